@@ -1,0 +1,44 @@
+# Everything a contributor runs. `make help` lists it.
+
+GO ?= go
+# The linter is run from its module, so that everybody has the same one.
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test check bench e2e lint golden corpus risk
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build ./runbook
+	@echo "building runbook (the first time takes a minute or two: client-go is large)" >&2
+	@$(GO) build -trimpath -o runbook ./cmd/runbook
+
+demo: build ## open the bring-up on the embedded sandbox
+	@./runbook demo
+
+test: ## run all tests
+	$(GO) test ./...
+
+check: lint ## format, vet, lint, and all tests with the race detector
+	$(GO) test -race ./...
+
+lint: ## format, vet and staticcheck
+	@test -z "$$(gofmt -l .)" || { echo "not gofmt-clean:"; gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	$(STATICCHECK) ./...
+
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+golden: ## renew the golden files
+	$(GO) test ./... -update
+
+e2e: ## the same stories on real servers
+	$(MAKE) -C e2e test
+
+corpus: ## read a folder of runbooks and count what is offered: make corpus CORPUS=dir
+	RUNBOOK_CORPUS=$(abspath $(CORPUS)) $(GO) test -run Corpus -v ./internal/steps
+
+risk: ## measure the classifier on labelled commands: make risk DATA=commands.tsv
+	RUNBOOK_COMMANDS=$(abspath $(DATA)) $(GO) test -run Measure -v ./internal/risk

@@ -1,0 +1,67 @@
+// Command runbook reads flags and environment, builds the real parts, runs one
+// front end, and maps the error to an exit code.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"charm.land/fang/v2"
+	"golang.org/x/term"
+)
+
+func main() {
+	in, out := os.Stdin, os.Stdout
+	a := &app{
+		in: in, out: out, errOut: os.Stderr,
+		environ: os.Environ(), getwd: os.Getwd, now: time.Now,
+		terminal: term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())),
+	}
+	os.Exit(int(a.run(os.Args)))
+}
+
+// An app is the program without the process: tests make one, and only main exits.
+type app struct {
+	in          io.Reader
+	out, errOut io.Writer
+	environ     []string
+	getwd       func() (string, error)
+	now         func() time.Time
+	terminal    bool // whether a person sits in front of in and out
+
+	kube kubeFlags
+}
+
+// run carries out one command line and returns the exit code.
+func (a *app) run(args []string) exitCode {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	root := a.rootCommand(args[0])
+	root.SetArgs(args[1:])
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.errOut)
+	err := fang.Execute(ctx, root,
+		fang.WithVersion(version()),
+		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {})) // report says it, once
+	if err != nil && ctx.Err() != nil {
+		err = &interruptedError{cause: err}
+	}
+	report(a.errOut, err)
+	return codeOf(err)
+}
+
+// env returns a variable of the environment that the program was started with.
+func (a *app) env(name string) (string, bool) {
+	value, found := "", false
+	for _, kv := range a.environ {
+		if len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
+			value, found = kv[len(name)+1:], true // the last one wins, as in a shell
+		}
+	}
+	return value, found
+}

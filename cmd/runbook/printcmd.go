@@ -1,0 +1,77 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"runbook/internal/docs"
+	"runbook/internal/steps"
+)
+
+func (a *app) printCommand() *cobra.Command {
+	output := "term"
+	set := setFlags{}
+	c := &cobra.Command{
+		Use:   "print FILE",
+		Short: "Print a runbook as docs, with its parameters filled in",
+		Args:  oneFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := formats(output, "term", "markdown"); err != nil {
+				return err
+			}
+			r, err := a.open(args[0])
+			if err != nil {
+				return err
+			}
+			values, err := a.values(r, set, "")
+			if err != nil {
+				return err
+			}
+			plan, err := r.Bind(values)
+			if err != nil {
+				return err
+			}
+			return a.print(plan, output)
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", output, "term or markdown")
+	set.add(c)
+	return c
+}
+
+func (a *app) print(p *steps.Plan, output string) error {
+	text := ""
+	if output == "markdown" {
+		text = docs.Markdown(p)
+	} else {
+		var err error
+		if text, err = docs.Terminal(p, a.look()); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(a.out, text)
+	return err
+}
+
+// look fits the text to the terminal that it is for; a pipe gets 80 columns
+// and no colour.
+func (a *app) look() docs.Look {
+	l := docs.Look{Width: 80}
+	out, ok := a.out.(*os.File)
+	if !ok || !term.IsTerminal(int(out.Fd())) {
+		return l
+	}
+	if width, _, err := term.GetSize(int(out.Fd())); err == nil && width > 0 {
+		l.Width = min(width, 110)
+	}
+	_, plain := a.env("NO_COLOR")
+	l.Color = !plain
+	if l.Color && a.terminal {
+		l.Dark = lipgloss.HasDarkBackground(os.Stdin, out)
+	}
+	return l
+}

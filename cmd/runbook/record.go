@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"runbook/internal/engine"
+	"runbook/internal/guard"
+	"runbook/internal/journal"
+	"runbook/internal/steps"
+)
+
+// stateRoot is the program's folder for what it remembers, by the XDG rules.
+func (a *app) stateRoot() (string, error) {
+	if dir, ok := a.env("XDG_STATE_HOME"); ok && filepath.IsAbs(dir) {
+		return filepath.Join(dir, "runbook"), nil
+	}
+	home, ok := a.env("HOME")
+	if !ok || home == "" {
+		return "", &usageError{what: "keep the record: HOME is not set", hint: "set HOME or XDG_STATE_HOME to a folder that can be written"}
+	}
+	return filepath.Join(home, ".local", "state", "runbook"), nil
+}
+
+func (a *app) recordRoot() (string, error) {
+	root, err := a.stateRoot()
+	return filepath.Join(root, "runs"), err
+}
+
+// header says all about a run that is known before its first step.
+func (a *app) header(ctx context.Context, p *steps.Plan, w guard.Where) journal.Header {
+	now := a.now()
+	h := journal.Header{
+		Run: runName(now, p.Runbook), Version: version(), Operator: operator(), Host: hostname(),
+		Path: p.Runbook.Path, Title: p.Runbook.Title, Hash: hashOf(p.Runbook.Source), Commit: commitOf(ctx, p.Runbook.Path),
+		Context: w.Context, Server: w.Server, UID: w.UID, Vault: w.Vault,
+		Params: map[string]journal.Param{}, Steps: map[string]string{},
+	}
+	for name, v := range p.Values {
+		param := journal.Param{Source: v.Source, Secret: v.Secret}
+		if !v.Secret {
+			param.Value = v.Text
+		}
+		h.Params[name] = param
+	}
+	for _, s := range p.Steps {
+		h.Order = append(h.Order, s.ID)
+		h.Steps[s.ID] = hashOf(stepText(p.Runbook, s.Step))
+	}
+	return h
+}
+
+// stepText are the lines of a runbook that a step stands on.
+func stepText(r *steps.Runbook, s steps.Step) []byte {
+	lines := bytes.SplitAfter(r.Source, []byte("\n"))
+	return bytes.Join(lines[min(s.Line-1, len(lines)):min(s.End, len(lines))], nil)
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+var notNamePart = regexp.MustCompile(`[^a-z0-9]+`)
+
+// runName is unique on one machine: the time to the millisecond, and a word.
+func runName(now time.Time, r *steps.Runbook) string {
+	word := strings.Trim(notNamePart.ReplaceAllString(strings.ToLower(r.Title), "-"), "-")
+	if len(word) > 40 {
+		word = strings.TrimRight(word[:40], "-")
+	}
+	return now.UTC().Format("20060102T150405.000Z") + "-" + word
+}
+
+func operator() string {
+	u, err := user.Current()
+	if err != nil {
+		return "unknown"
+	}
+	return u.Username
+}
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}
+
+// commitOf is the commit that a runbook on disk belongs to, with a + when the
+// file differs from it; empty where there is no repository or no git.
+func commitOf(ctx context.Context, path string) string {
+	if path == "-" || strings.HasPrefix(path, shipped) {
+		return ""
+	}
+	dir, base := filepath.Split(path)
+	git := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, "git", args...)
+		cmd.Dir = dir // empty means here
+		out, err := cmd.Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	commit, err := git("rev-parse", "HEAD")
+	if err != nil {
+		return ""
+	}
+	if changed, err := git("status", "--porcelain", "--", base); err != nil || changed != "" {
+		commit += "+"
+	}
+	return commit
+}
+
+// recorder puts the engine's terms into the journal's.
+type recorder struct{ *journal.Writer }
+
+func (r recorder) Gate(step string, g guard.Gate, a engine.Answer, passed bool) error {
+	d := journal.GateData{
+		Decision: string(g.Decision), Class: g.Class.String(), Words: a.Words, Accepted: a.Accepted, Passed: passed,
+	}
+	if a.Words != g.Words {
+		d.Words = "" // whatever was typed instead is nobody's business
+	}
+	for _, x := range g.Reasons {
+		d.Reasons = append(d.Reasons, fmt.Sprintf("%s: %s", x.Class, x.Why))
+	}
+	for _, w := range g.Warnings {
+		d.Warnings = append(d.Warnings, w.Text)
+	}
+	for _, b := range g.Blockers {
+		d.Warnings = append(d.Warnings, b.Why)
+	}
+	for _, l := range g.Losses {
+		d.Losses = append(d.Losses, l.What)
+	}
+	return r.Writer.Gate(step, d)
+}
+
+func (r recorder) Checks(step string, checks []engine.Check) error {
+	var out []journal.CheckData
+	for _, c := range checks {
+		out = append(out, journal.CheckData{Role: string(c.Role), Text: c.Expect.Text, Answer: string(c.Verdict.Answer), Why: c.Verdict.Why})
+	}
+	return r.Writer.Checks(step, out)
+}
+
+func (r recorder) Changes(step string, changes []guard.Change) error {
+	var out []journal.ChangeData
+	for _, c := range changes {
+		out = append(out, journal.ChangeData{Protects: c.Protects, Layer: c.Layer, Now: string(c.Now), Why: c.Why})
+	}
+	return r.Writer.Changes(step, out)
+}
+
+func (r recorder) Output(step string, block int) (io.WriteCloser, error) {
+	return r.Writer.Output(step, block)
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"runbook/internal/engine"
+	"runbook/internal/shell"
+)
+
+// session puts the shell's terms into the engine's.
+type session struct{ *shell.Session }
+
+func (s session) Start(ctx context.Context, c engine.Command) (engine.Process, error) {
+	cancel := func() {}
+	if c.Timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
+	}
+	p, err := s.Session.Start(ctx, command(c))
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return &process{Process: p, cancel: cancel, ctx: ctx}, nil
+}
+
+func command(c engine.Command) shell.Command {
+	return shell.Command{
+		Code: c.Code, Env: c.Env, Shell: shellName(c.Shell), Cols: c.Cols, Rows: c.Rows,
+		Record: c.Record, Background: c.Background,
+	}
+}
+
+// shellName is the shell that an info string asks for. Words that only say
+// "shell" leave it to the session.
+func shellName(lang string) string {
+	switch lang {
+	case "bash", "zsh", "sh":
+		return lang
+	}
+	return ""
+}
+
+func (s session) Interactive(c engine.Command) (*exec.Cmd, func(error) engine.Result, error) {
+	cmd, finish, err := s.Session.Interactive(command(c))
+	if err != nil {
+		return nil, nil, err
+	}
+	return cmd, func(runErr error) engine.Result { return result(finish(runErr)) }, nil
+}
+
+func (s session) Running() []string {
+	var out []string
+	for _, p := range s.Background() {
+		out = append(out, strings.TrimSpace(p.Code()))
+	}
+	return out
+}
+
+type process struct {
+	*shell.Process
+	ctx    context.Context
+	cancel func()
+}
+
+func (p *process) Changed() <-chan struct{} { return p.Dirty() }
+
+// Output is what a person would want to read: the lines as they were printed,
+// or the screen itself while the program draws on all of it.
+func (p *process) Output() engine.Output {
+	o := engine.Output{Secret: p.EchoOff()}
+	if screen := p.Screen(0, 0); screen.Full {
+		o.Lines = screen.Lines
+		return o
+	}
+	o.Lines, o.Dropped = p.Lines()
+	return o
+}
+
+func (p *process) Resize(cols, rows int) {
+	_ = p.Process.Resize(cols, rows) // a program that has ended needs no size
+}
+
+func (p *process) Stop(ctx context.Context) { p.Process.Stop(ctx) }
+
+func (p *process) Wait() engine.Result {
+	r := result(p.Process.Wait())
+	if errors.Is(p.ctx.Err(), context.DeadlineExceeded) {
+		r.Note = strings.TrimPrefix(r.Note+"; stopped: its timeout was over", "; ")
+	}
+	p.cancel()
+	return r
+}
+
+func result(r shell.Result) engine.Result {
+	var notes []string
+	if r.StateLost != "" {
+		notes = append(notes, "the session is as it was before: "+r.StateLost)
+	}
+	for _, l := range r.Left {
+		notes = append(notes, fmt.Sprintf("still running: %s (pid %d)", l.Command, l.PID))
+	}
+	if r.Err != nil {
+		notes = append(notes, r.Err.Error())
+	}
+	if r.Signal != 0 {
+		notes = append(notes, "ended by "+r.Signal.String())
+	}
+	return engine.Result{Exit: r.Exit, Note: strings.Join(notes, "; ")}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"runbook/internal/cluster"
+	"runbook/internal/steps"
+	"runbook/internal/tui"
+)
+
+// openFlags are those of the terminal interface.
+type openFlags struct{ set setFlags }
+
+func (f *openFlags) add(c *cobra.Command) { f.set.add(c) }
+
+// openTUI walks a runbook in the terminal interface. Off a terminal it is
+// walked as lines, and says so.
+func (a *app) openTUI(ctx context.Context, args []string, f openFlags) error {
+	if !a.terminal {
+		if len(args) == 0 {
+			return &usageError{what: "not a terminal: there is nobody to choose a runbook", hint: "runbook run NAME; runbook list shows what is known"}
+		}
+		say(a.errOut, "runbook: not a terminal: walking %s as lines", args[0])
+		return a.runPlain(ctx, args[0], runFlags{set: f.set, output: "text"})
+	}
+	cluster.QuietLogs(io.Discard) // whatever client libraries log would tear the screen
+	o := &opening{app: a, set: f.set}
+	cfg := tui.Config{Start: o.start, Open: o.open, Now: a.now}
+	if len(args) == 0 {
+		choices, err := a.choices()
+		if err != nil {
+			return err
+		}
+		cfg.Choices = choices
+	} else {
+		var err error
+		if cfg.Runbook, cfg.Values, err = o.opened(ctx, args[0]); err != nil {
+			return err
+		}
+		cfg.Target = o.target.describe()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	model, err := tea.NewProgram(tui.New(ctx, cfg), tea.WithContext(ctx)).Run()
+	cancel()
+	if closeErr := o.close(); closeErr != nil {
+		err = errors.Join(err, closeErr)
+	}
+	if err != nil {
+		return fmt.Errorf("terminal interface: %w", err)
+	}
+	return o.left(model)
+}
+
+// An opening builds what the interface asks for.
+type opening struct {
+	app    *app
+	set    setFlags
+	target *target
+	walk   *walk
+}
+
+// opened reads a runbook and pins its cluster; what fails here is said before
+// the screen is taken.
+func (o *opening) opened(ctx context.Context, name string) (*steps.Runbook, steps.Values, error) {
+	r, err := o.app.open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, t, err := o.app.prepare(ctx, r, o.set)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.target = t
+	if len(r.Missing(values)) == 0 {
+		if o.walk, err = o.app.begin(ctx, r, values, t); err != nil {
+			return nil, nil, err
+		}
+	}
+	return r, values, nil
+}
+
+func (o *opening) open(path string) (*steps.Runbook, steps.Values, error) {
+	r, err := o.app.open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := o.app.values(r, o.set, "")
+	return r, values, err
+}
+
+// start builds the engine once all parameters are known.
+func (o *opening) start(ctx context.Context, r *steps.Runbook, v steps.Values) (tui.Engine, error) {
+	if o.walk != nil {
+		return o.walk, nil
+	}
+	if o.target == nil { // the runbook was picked in the interface
+		_, t, err := o.app.prepare(ctx, r, o.set)
+		if err != nil {
+			return nil, err
+		}
+		o.target = t
+	}
+	w, err := o.app.begin(ctx, r, v, o.target)
+	if err != nil {
+		return nil, err
+	}
+	o.walk = w
+	return w, nil
+}
+
+func (o *opening) close() error {
+	if o.walk == nil {
+		return nil
+	}
+	return o.walk.Close()
+}
+
+// left says how the operator left: at the end, or before it.
+func (o *opening) left(tea.Model) error {
+	if o.walk == nil {
+		return &stoppedError{}
+	}
+	settled, taken := o.walk.Run().Count()
+	if settled == taken {
+		return nil
+	}
+	return &stoppedError{settled: settled, taken: taken}
+}
+
+func (a *app) choices() ([]tui.Choice, error) {
+	rows, err := a.listed()
+	if err != nil {
+		return nil, err
+	}
+	var out []tui.Choice
+	for _, r := range rows {
+		if r.Problem == "" {
+			out = append(out, tui.Choice{Name: r.Name, Purpose: r.Purpose, Title: r.Title, Steps: r.Steps, Path: r.Path})
+		}
+	}
+	if len(out) == 0 {
+		return nil, &usageError{what: "no runbooks under ./runbooks or $RUNBOOK_PATH", hint: "name a file: runbook FILE"}
+	}
+	return out, nil
+}

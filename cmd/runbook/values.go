@@ -1,0 +1,91 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"runbook/internal/journal"
+	"runbook/internal/steps"
+)
+
+// setFlags are the parameters that a command line gives.
+type setFlags struct{ pairs *[]string }
+
+func (s *setFlags) add(c *cobra.Command) {
+	s.pairs = c.Flags().StringArray("set", nil, "give a parameter its value, as NAME=VALUE; can be repeated")
+}
+
+func (s setFlags) values() (map[string]string, error) {
+	out := map[string]string{}
+	for _, pair := range *s.pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return nil, &usageError{what: "--set " + pair + ": not NAME=VALUE", hint: "for example --set NAMESPACE=shop"}
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// values gathers the parameters of a runbook: from the command line, else the
+// environment, else the last run on the same context, else their defaults.
+func (a *app) values(r *steps.Runbook, set setFlags, context string) (steps.Values, error) {
+	given, err := set.values()
+	if err != nil {
+		return nil, err
+	}
+	saved, err := a.saved(r, context)
+	if err != nil {
+		return nil, err
+	}
+	return r.Resolve(steps.Sources{Set: given, Env: a.env, Saved: saved})
+}
+
+// saved are the parameters of the newest run of the same runbook on the same
+// context. A record that can't be read is passed over: it is the record of
+// another run, and `runbook report` says what is wrong with it.
+func (a *app) saved(r *steps.Runbook, context string) (map[string]string, error) {
+	if context == "" {
+		return nil, nil
+	}
+	root, err := a.recordRoot()
+	if err != nil {
+		return nil, err
+	}
+	names, err := journal.List(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		h, err := journal.ReadHeader(root, name)
+		if err != nil || h.Context != context || h.Title != r.Title {
+			continue
+		}
+		values := map[string]string{}
+		for param, p := range h.Params {
+			if !p.Secret && p.Source != steps.FromDefault {
+				values[param] = p.Value
+			}
+		}
+		return values, nil
+	}
+	return nil, nil
+}
+
+// missing is the error for parameters that nobody can be asked for.
+func missing(params []steps.Param) error {
+	var names, hints []string
+	for _, p := range params {
+		names = append(names, p.Name)
+		hint := "--set " + p.Name + "="
+		switch {
+		case len(p.Choices) > 0:
+			hint += strings.Join(p.Choices, "|")
+		case p.Example != "":
+			hint += p.Example
+		}
+		hints = append(hints, hint)
+	}
+	return &usageError{what: "no value for " + strings.Join(names, ", "), hint: strings.Join(hints, " ")}
+}

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"runbook/internal/actions"
+	"runbook/internal/cluster"
+	"runbook/internal/engine"
+	"runbook/internal/journal"
+	"runbook/internal/probe"
+	"runbook/internal/redact"
+	"runbook/internal/shell"
+	"runbook/internal/steps"
+	"runbook/internal/survey"
+	"runbook/internal/vault"
+	"runbook/internal/world"
+)
+
+// A walk is one run with all its parts, until it is closed.
+type walk struct {
+	*engine.Engine
+	record  *journal.Writer
+	closers []func() error // in the order they are called
+}
+
+// Close ends the run's parts, each waiting for what it has started.
+func (w *walk) Close() error {
+	var errs []error
+	for _, c := range w.closers {
+		errs = append(errs, c())
+	}
+	w.closers = nil
+	return errors.Join(errs...)
+}
+
+// begin binds the parameters, pins the target and builds the engine.
+func (a *app) begin(ctx context.Context, r *steps.Runbook, v steps.Values, t *target) (_ *walk, err error) {
+	plan, err := r.Bind(v)
+	if err != nil {
+		return nil, err
+	}
+	pinned := *t
+	if err := a.pinVault(ctx, &pinned, plan); err != nil {
+		return nil, err
+	}
+	pinned.where.Namespace = a.namespace(plan, pinned.where.Namespace)
+	if pinned.where.Note, err = a.note(&pinned, r); err != nil {
+		return nil, err
+	}
+	b := &builder{app: a, plan: plan, target: &pinned, hide: redact.New(), walk: &walk{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.walk.Close())
+		}
+	}()
+	return b.build(ctx)
+}
+
+// namespace is where objects without one are meant: the flag's, else that of
+// the runbook's parameter, else the context's.
+func (a *app) namespace(p *steps.Plan, ofContext string) string {
+	if a.kube.namespace != "" {
+		return a.kube.namespace
+	}
+	if ns := p.Values.Text("NAMESPACE"); ns != "" {
+		return ns
+	}
+	return ofContext
+}
+
+// A builder puts the parts of one walk together.
+type builder struct {
+	app    *app
+	plan   *steps.Plan
+	target *target
+	hide   *redact.Redactor
+	walk   *walk
+	dir    string // private, for the session and the kubeconfig
+}
+
+func (b *builder) build(ctx context.Context) (*walk, error) {
+	for _, v := range b.plan.Values {
+		if v.Secret {
+			b.hide.Add(v.Text)
+		}
+	}
+	if err := b.openRecord(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.makeDir(); err != nil {
+		return nil, err
+	}
+	sh, err := b.openSession()
+	if err != nil {
+		return nil, err
+	}
+	updates, sink, stop := facts()
+	cfg := engine.Config{
+		Plan: b.plan, Run: steps.NewRun(b.plan), Shell: sh, Actions: b.actions(), Watchers: b.watchers(ctx, sink),
+		Journal: recorder{b.walk.record}, Updates: updates, Read: readSmall, Where: b.target.where, Now: b.app.now,
+	}
+	if b.target.cluster != nil {
+		cfg.Surveyor = survey.Surveyor{Lister: b.target.cluster.Client(), Namespace: b.target.where.Namespace}
+	}
+	b.walk.Engine = engine.New(ctx, cfg)
+	// The engine ends first, then what feeds it; the record is closed last.
+	b.closing(func() error { stop(); b.walk.Engine.Close(); return nil })
+	return b.walk, nil
+}
+
+// closing has f called when the walk is closed, before all that were given earlier.
+func (b *builder) closing(f func() error) {
+	b.walk.closers = append([]func() error{f}, b.walk.closers...)
+}
+
+func (b *builder) openRecord(ctx context.Context) error {
+	root, err := b.app.recordRoot()
+	if err != nil {
+		return err
+	}
+	w, err := journal.Create(root, b.app.header(ctx, b.plan, b.target.where), b.hide, b.app.now)
+	if err != nil {
+		return &usageError{what: "keep the record: " + err.Error(), hint: "set XDG_STATE_HOME to a folder that can be written"}
+	}
+	b.walk.record = w
+	b.closing(w.Close)
+	return nil
+}
+
+// makeDir makes the private folder of the walk's processes.
+func (b *builder) makeDir() error {
+	dir, err := os.MkdirTemp("", "runbook-")
+	if err != nil {
+		return fmt.Errorf("make private folder: %w", err)
+	}
+	b.dir = dir
+	b.closing(func() error { return os.RemoveAll(dir) })
+	return nil
+}
+
+// openSession starts the shell session with the pinned target in its
+// environment: whatever changes outside, its commands hit what was confirmed.
+func (b *builder) openSession() (session, error) {
+	env := append([]string{}, b.app.environ...)
+	if b.target.cluster != nil {
+		path := filepath.Join(b.dir, "kubeconfig")
+		if err := b.target.cluster.WriteKubeconfig(path); err != nil {
+			return session{}, err
+		}
+		env = append(env, "KUBECONFIG="+path)
+	}
+	if b.target.vault != nil {
+		env = append(env, "VAULT_ADDR="+b.target.vault.Address())
+	}
+	env = append(env, "RUNBOOK_RUN="+filepath.Base(b.walk.record.Dir()), "RUNBOOK_RECORD="+b.walk.record.Dir())
+	wd, err := b.app.getwd()
+	if err != nil {
+		return session{}, err
+	}
+	s, err := shell.New(shell.Options{Dir: wd, Env: env, StateDir: filepath.Join(b.dir, "session"), Redactor: b.hide, Now: b.app.now})
+	if err != nil {
+		return session{}, err
+	}
+	b.closing(func() error {
+		_, err := s.Close(context.Background()) // the walk's own context may have ended already
+		return err
+	})
+	return session{s}, nil
+}
+
+func (b *builder) actions() *actions.Runner {
+	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Namespace: b.target.where.Namespace}
+	if b.target.vault != nil {
+		r.Vault = b.target.vault
+	}
+	if b.target.cluster != nil {
+		r.Cluster = b.target.cluster.Client()
+	}
+	return r
+}
+
+// facts is the way from the watchers to the engine. After stop the sink drops
+// what comes, so that no watcher waits for an engine that is gone.
+func facts() (updates <-chan world.Update, sink func(world.Update), stop func()) {
+	c, done := make(chan world.Update), make(chan struct{})
+	var once sync.Once
+	return c, func(u world.Update) {
+		select {
+		case c <- u:
+		case <-done:
+		}
+	}, func() { once.Do(func() { close(done) }) }
+}
+
+func (b *builder) watchers(ctx context.Context, sink func(world.Update)) []engine.Watcher {
+	return []engine.Watcher{b.watchCluster(sink), b.watchVault(ctx, sink), b.watchProbes(ctx, sink)}
+}
+
+func (b *builder) watchCluster(sink func(world.Update)) engine.Watcher {
+	if b.target.cluster == nil {
+		return deaf{why: "no cluster is configured", sink: sink}
+	}
+	w := cluster.Watch(b.target.cluster.Client(), cluster.Options{Now: b.app.now}, sink)
+	b.closing(func() error { w.Close(); return nil })
+	return clusterWatcher{w}
+}
+
+func (b *builder) watchVault(ctx context.Context, sink func(world.Update)) engine.Watcher {
+	if b.target.vault == nil {
+		return deaf{why: "no Vault is configured", sink: sink, vault: true}
+	}
+	w := vault.NewWatcher(b.target.vault, sink, vault.WatchOptions{})
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); w.Run(ctx) }()
+	b.closing(func() error { cancel(); <-done; return nil })
+	return vaultWatcher{w}
+}
+
+func (b *builder) watchProbes(ctx context.Context, sink func(world.Update)) engine.Watcher {
+	c := probe.NewClient(b.app.roots(), b.app.proxy(), b.app.now)
+	w := probe.NewWatcher(ctx, c.Ask, sink, nil)
+	b.closing(func() error { w.Close(); return nil })
+	return probeWatcher{w}
+}
+
+// proxy is the one that the environment names, as curl and Go would use it.
+func (a *app) proxy() func(*url.URL) (*url.URL, error) {
+	first := func(names ...string) string {
+		for _, n := range names {
+			if v, ok := a.env(n); ok && v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	cfg := httpproxy.Config{
+		HTTPProxy:  first("http_proxy", "HTTP_PROXY"),
+		HTTPSProxy: first("https_proxy", "HTTPS_PROXY"),
+		NoProxy:    first("no_proxy", "NO_PROXY"),
+	}
+	return cfg.ProxyFunc()
+}
+
+// roots are the certificates that SSL_CERT_FILE names; nil means the system's.
+func (a *app) roots() *x509.CertPool {
+	path, ok := a.env("SSL_CERT_FILE")
+	if !ok {
+		return nil
+	}
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return nil // as Go's own loader: then the system's have to do
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(pem)
+	return pool
+}

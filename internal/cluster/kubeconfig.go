@@ -1,0 +1,80 @@
+package cluster
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+)
+
+// WriteKubeconfig writes a kubeconfig with this context and nothing else, so
+// that a command run with it can't reach another cluster. Only the owner may
+// read it, and it must not exist yet. Paths in it are absolute, embedded
+// certificates and login plugins are kept as they are.
+func (t *Target) WriteKubeconfig(path string) error {
+	only, err := t.alone(t.raw)
+	if err != nil {
+		return fmt.Errorf("write kubeconfig %s: %w", path, err)
+	}
+	text, err := clientcmd.Write(only)
+	if err != nil {
+		return fmt.Errorf("write kubeconfig %s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write kubeconfig: %w", err)
+	}
+	_, err = f.Write(text)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return fmt.Errorf("write kubeconfig: %w", err)
+	}
+	return nil
+}
+
+// alone is what config says of this context only.
+func (t *Target) alone(config api.Config) (api.Config, error) {
+	only := *config.DeepCopy()
+	only.CurrentContext = t.Context
+	if err := api.MinifyConfig(&only); err != nil {
+		return api.Config{}, err
+	}
+	return only, nil
+}
+
+// Drift says whether the kubeconfig that the target was loaded from says
+// something else now. The target itself doesn't change.
+func (t *Target) Drift() (text string, drifted bool) {
+	now, err := t.rules.Load()
+	if err != nil {
+		return fmt.Sprintf("the kubeconfig can't be read any more: %v", err), true
+	}
+	then, err := t.alone(t.raw)
+	if err != nil {
+		return err.Error(), true
+	}
+	if now.Contexts[t.Context] == nil {
+		return fmt.Sprintf("the kubeconfig has no context %q any more; this run stays on %s", t.Context, t.Server), true
+	}
+	same, err := t.alone(*now)
+	if err != nil {
+		return fmt.Sprintf("context %q is broken now: %v", t.Context, err), true
+	}
+	if !equal(then, same) {
+		return fmt.Sprintf("context %q has changed in the kubeconfig; this run stays on %s as it was", t.Context, t.Server), true
+	}
+	if now.CurrentContext != t.current {
+		return fmt.Sprintf("the kubeconfig's current context is %q now; this run stays on %q", now.CurrentContext, t.Context), true
+	}
+	return "", false
+}
+
+func equal(a, b api.Config) bool {
+	x, errX := clientcmd.Write(a)
+	y, errY := clientcmd.Write(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}

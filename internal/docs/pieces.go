@@ -1,0 +1,169 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+
+	"runbook/internal/risk"
+	"runbook/internal/steps"
+)
+
+// A piece is a run of prose or one block of code, in the order of the document.
+type piece struct {
+	prose string // Markdown
+	code  string // with no newline at its end
+	lang  string
+	fence bool
+}
+
+// pieces is a plan as a document: what annotations say has become sentences.
+func pieces(p *steps.Plan) []piece {
+	d := &document{plan: p}
+	if p.Runbook.Title != "" && !titled(p.Runbook) {
+		d.prose("# " + p.Runbook.Title)
+	}
+	d.parameters()
+	for _, s := range p.Runbook.Sections {
+		d.section(s)
+	}
+	return d.out
+}
+
+// titled tells whether the text has a first-level heading of its own.
+func titled(r *steps.Runbook) bool {
+	for _, s := range r.Sections {
+		if s.Level == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+type document struct {
+	plan *steps.Plan
+	out  []piece
+}
+
+func (d *document) prose(text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		d.out = append(d.out, piece{prose: text})
+	}
+}
+
+func (d *document) code(lang, text string) {
+	d.out = append(d.out, piece{code: strings.TrimRight(text, "\n"), lang: lang, fence: true})
+}
+
+// parameters is the table of what was filled in.
+func (d *document) parameters() {
+	if len(d.plan.Runbook.Params) == 0 {
+		return
+	}
+	var b strings.Builder
+	b.WriteString("| Parameter | Value | From | |\n|---|---|---|---|\n")
+	for _, p := range d.plan.Runbook.Params {
+		v := d.plan.Values[p.Name]
+		value, source := "`"+cell(v.Text)+"`", string(v.Source)
+		switch {
+		case v.Source == steps.FromNone || v.Source == "":
+			value, source = "*open*", ""
+		case p.Secret:
+			value = "(secret)"
+		case v.Text == "":
+			value = "(empty)"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, value, source, cell(p.Help))
+	}
+	d.prose(b.String())
+}
+
+func cell(s string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s)
+}
+
+func (d *document) section(s steps.Section) {
+	if s.Level > 0 && s.Title != "" {
+		d.prose(heading(s))
+	}
+	var step *steps.BoundStep
+	if s.Step >= 0 {
+		step = &d.plan.Steps[s.Step]
+		if !step.Taken {
+			d.prose("> Not taken: " + step.WhyNot + ".")
+		}
+	}
+	for _, p := range s.Parts {
+		d.part(p, step)
+	}
+	if step != nil {
+		d.promises(step)
+	}
+}
+
+// heading writes items of lists, which can be steps too, as small headings.
+func heading(s steps.Section) string {
+	return strings.Repeat("#", min(s.Level, 6)) + " " + s.Title
+}
+
+func (d *document) part(p steps.Part, step *steps.BoundStep) {
+	switch {
+	case p.Fence != nil:
+		d.code(p.Fence.Lang, p.Fence.Code)
+	case p.Block >= 0 && step != nil:
+		d.block(step, p.Block)
+	default:
+		d.prose(p.Prose)
+	}
+}
+
+func (d *document) block(step *steps.BoundStep, i int) {
+	b := step.Blocks[i]
+	if !b.Offered {
+		d.code(b.Lang, b.Code)
+		d.prose("> Not run by the program: " + b.Why + ".")
+		return
+	}
+	if b.Kind == steps.ActionBlock {
+		d.prose("Carried out by the program (`" + string(b.Action.Verb) + "`):")
+		d.code("yaml", b.Code)
+		return
+	}
+	d.code(firstOf(b.Lang, "sh"), step.Code[i])
+	if r := risk.Classify(step.Code[i], risk.Context{}); r.Class >= risk.Unknown {
+		d.prose("> **" + r.Class.String() + "**: " + r.Why())
+	}
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// promises are the annotations of a step as sentences.
+func (d *document) promises(s *steps.BoundStep) {
+	if s.Done != nil {
+		d.prose("Not needed if " + s.Done.Text + ".")
+	}
+	d.list("Before it may run:", s.Before)
+	d.list("Done when:", s.Expect)
+	if s.Cost != "" {
+		d.prose("> What it costs: " + s.Cost)
+	}
+	if s.Undo != "" {
+		d.prose("Taken back by the step `" + s.Undo + "`.")
+	}
+}
+
+func (d *document) list(title string, es []steps.Expectation) {
+	if len(es) == 0 {
+		return
+	}
+	var b strings.Builder
+	b.WriteString(title + "\n\n")
+	for _, e := range es {
+		b.WriteString("- [ ] " + e.Text + "\n")
+	}
+	d.prose(b.String())
+}

@@ -1,0 +1,310 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"runbook/internal/guard"
+	"runbook/internal/risk"
+	"runbook/internal/steps"
+	"runbook/internal/world"
+)
+
+// A Config has the parts that an engine works with. Shell, Plan, Journal and
+// Now are needed; a nil Watcher, Surveyor or Keeper stands for a source that
+// isn't configured.
+type Config struct {
+	Plan     *steps.Plan
+	Run      steps.Run // where the run stands; of a resumed run, else steps.NewRun
+	Shell    Shell
+	Actions  Actions
+	Watchers []Watcher
+	Surveyor Surveyor
+	Keeper   Keeper
+	Journal  Journal
+	// Updates brings the facts that the watchers find; who makes it closes it.
+	Updates <-chan world.Update
+	// Read opens files that commands name, for judging them; nil means unknown.
+	Read  func(path string) ([]byte, error)
+	Where guard.Where
+	// Mount tells the version of a Vault mount, 0 when it isn't known.
+	Mount func(mount string) int
+	Now   func() time.Time
+}
+
+// An Engine walks one plan. Its methods may be called from any goroutine.
+type Engine struct {
+	cfg    Config
+	events *queue
+	ctx    context.Context // ends when the engine is closed; parent of all work
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+	done   chan struct{} // closed once all work has ended
+	wants  chan struct{} // one token: what the watchers should watch may have changed
+
+	mu     sync.Mutex
+	run    steps.Run
+	world  world.World
+	news   chan struct{} // closed and replaced whenever run or world changes
+	focus  string
+	busy   *carrying // the step that is being carried out, if any
+	output map[string]Output
+	edits  map[string]map[int]string
+	judged map[string]Assessment
+	size   struct{ cols, rows int }
+}
+
+// New starts an engine. Close it to stop all it has started.
+func New(ctx context.Context, cfg Config) *Engine {
+	ctx, cancel := context.WithCancel(ctx)
+	e := &Engine{
+		cfg: cfg, events: newQueue(), ctx: ctx, cancel: cancel, done: make(chan struct{}),
+		wants: make(chan struct{}, 1),
+		run:   cfg.Run, world: world.World{Now: cfg.Now()}, news: make(chan struct{}),
+		output: map[string]Output{}, edits: map[string]map[int]string{}, judged: map[string]Assessment{},
+	}
+	e.size.cols, e.size.rows = 80, 24
+	e.work.Go(e.observe)
+	e.work.Go(e.direct)
+	pumped := make(chan struct{})
+	go func() { defer close(pumped); e.events.pump() }()
+	go func() {
+		<-ctx.Done()
+		e.work.Wait()
+		e.events.close()
+		<-pumped
+		close(e.done)
+	}()
+	e.Focus(e.run.Next())
+	return e
+}
+
+// Close stops what runs, waits for it, and closes the channel of events.
+func (e *Engine) Close() {
+	e.cancel()
+	close(e.events.gone)
+	<-e.done
+}
+
+// Events returns the channel of everything that happens.
+func (e *Engine) Events() <-chan Event { return e.events.out }
+
+// Plan returns what is being walked.
+func (e *Engine) Plan() *steps.Plan { return e.cfg.Plan }
+
+// Where returns the pinned target.
+func (e *Engine) Where() guard.Where { return e.cfg.Where }
+
+// Run returns where the run stands.
+func (e *Engine) Run() steps.Run {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.run
+}
+
+// World returns what is known now.
+func (e *Engine) World() world.World {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	w := e.world
+	w.Now = e.cfg.Now()
+	return w
+}
+
+// observe takes facts in as they come.
+func (e *Engine) observe() {
+	for {
+		select {
+		case <-e.ctx.Done():
+			return
+		case u, ok := <-e.cfg.Updates:
+			if !ok {
+				return
+			}
+			e.learn(u)
+		}
+	}
+}
+
+func (e *Engine) learn(u world.Update) {
+	e.mu.Lock()
+	e.world = e.world.With(u, e.cfg.Now())
+	w := e.world
+	e.wake()
+	e.mu.Unlock()
+	e.events.put(WorldChanged{World: w})
+	e.settleIfSatisfied()
+}
+
+// wake tells who waits in [Engine.until] to look again; e.mu is held.
+func (e *Engine) wake() {
+	close(e.news)
+	e.news = make(chan struct{})
+}
+
+// until returns nil as soon as ok holds, looking again after every change of
+// the run or the world, or the error of the context.
+func (e *Engine) until(ctx context.Context, ok func() bool) error {
+	for {
+		e.mu.Lock()
+		news := e.news
+		e.mu.Unlock()
+		if ok() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-news:
+		}
+	}
+}
+
+// apply records a fact about a step and makes it part of the run. A fact that
+// can't be recorded doesn't happen.
+func (e *Engine) apply(ev steps.Event) error {
+	ev.At = e.cfg.Now()
+	e.mu.Lock()
+	next, err := e.run.Apply(ev)
+	if err == nil {
+		err = e.cfg.Journal.Event(ev)
+	}
+	if err != nil {
+		e.mu.Unlock()
+		return fmt.Errorf("step %s: %w", ev.Step, err)
+	}
+	e.run = next
+	e.wake()
+	e.mu.Unlock()
+	e.events.put(RunChanged{Run: next, Fact: ev})
+	return nil
+}
+
+// must is apply for facts that have happened whether or not they can be
+// recorded: the failure is shown, and the run says what is true.
+func (e *Engine) must(ev steps.Event) {
+	err := e.apply(ev)
+	if err == nil {
+		return
+	}
+	e.events.put(Noticed{Step: ev.Step, Bad: true, Text: "the record could not be written: " + err.Error()})
+	ev.At = e.cfg.Now()
+	e.mu.Lock()
+	next, err := e.run.Apply(ev)
+	if err == nil {
+		e.run = next
+		e.wake()
+	}
+	e.mu.Unlock()
+	if err == nil {
+		e.events.put(RunChanged{Run: next, Fact: ev})
+	}
+}
+
+// Focus says which step a person looks at: its live state is wanted, and that
+// of the step that runs.
+func (e *Engine) Focus(step string) {
+	e.mu.Lock()
+	e.focus = step
+	e.mu.Unlock()
+	e.want()
+}
+
+// want has the watchers directed anew. It never blocks: a watcher may be
+// waiting for the engine to take a fact from it.
+func (e *Engine) want() {
+	select {
+	case e.wants <- struct{}{}:
+	default: // it will be done already
+	}
+}
+
+// direct tells the watchers what is wanted, whenever that may have changed.
+func (e *Engine) direct() {
+	for {
+		select {
+		case <-e.ctx.Done():
+			return
+		case <-e.wants:
+		}
+		w := e.wanted()
+		for _, watcher := range e.cfg.Watchers {
+			watcher.Want(w)
+		}
+	}
+}
+
+// wanted is what the step in focus, the next one and the running one depend on.
+func (e *Engine) wanted() Wanted {
+	e.mu.Lock()
+	looked := []string{e.focus, e.run.Next()}
+	if e.busy != nil {
+		looked = append(looked, e.busy.step.ID)
+	}
+	e.mu.Unlock()
+	slices.Sort(looked)
+	var w Wanted
+	for _, id := range slices.Compact(looked) {
+		if s := e.cfg.Plan.Step(id); s != nil {
+			w = w.and(e.needs(s))
+		}
+	}
+	return w
+}
+
+// Refresh asks everything that is wanted again.
+func (e *Engine) Refresh() {
+	for _, w := range e.cfg.Watchers {
+		w.Refresh()
+	}
+}
+
+// Code returns what would run, block by block, with the operator's edits.
+func (e *Engine) Code(step string) []string {
+	s := e.cfg.Plan.Step(step)
+	if s == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	code := slices.Clone(s.Code)
+	for i, edited := range e.edits[step] {
+		code[i] = edited
+	}
+	return code
+}
+
+// Assess judges what a step would run, edits included.
+func (e *Engine) Assess(step string) Assessment {
+	s := e.cfg.Plan.Step(step)
+	if s == nil {
+		return Assessment{}
+	}
+	code := e.Code(step)
+	key := step + "\x00" + strings.Join(code, "\x00")
+	e.mu.Lock()
+	a, ok := e.judged[key]
+	e.mu.Unlock()
+	if ok {
+		return a
+	}
+	a = Assess(s, code, e.riskContext())
+	e.mu.Lock()
+	e.judged[key] = a
+	e.mu.Unlock()
+	return a
+}
+
+func (e *Engine) riskContext() risk.Context {
+	env := map[string]string{}
+	for name, v := range e.cfg.Plan.Values {
+		if !v.Secret {
+			env[name] = v.Text
+		}
+	}
+	return risk.Context{Env: env, ReadFile: e.cfg.Read, MountVersion: e.cfg.Mount}
+}

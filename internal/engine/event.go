@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"os/exec"
+
+	"runbook/internal/steps"
+	"runbook/internal/world"
+)
+
+// An Event is something that happened; the types below are all there are.
+// Events that only say "look again" (OutputChanged, WorldChanged) are merged
+// while nobody reads.
+type Event interface{ event() }
+
+// RunChanged: a fact changed the state of the run.
+type RunChanged struct {
+	Run  steps.Run
+	Fact steps.Event
+}
+
+// WorldChanged: something is known now that wasn't, or is older than it should be.
+type WorldChanged struct{ World world.World }
+
+// OutputChanged: the step has printed something; see [Engine.Output].
+type OutputChanged struct{ Step string }
+
+// TerminalWanted: an interactive step needs the real terminal. The front end
+// runs Cmd on it and then calls Done, once.
+type TerminalWanted struct {
+	Step string
+	Cmd  *exec.Cmd
+	Done func(error)
+}
+
+// Noticed: something the operator should read, not tied to a key press.
+type Noticed struct {
+	Step string // may be empty
+	Text string
+	Bad  bool
+}
+
+func (RunChanged) event()     {}
+func (WorldChanged) event()   {}
+func (OutputChanged) event()  {}
+func (TerminalWanted) event() {}
+func (Noticed) event()        {}

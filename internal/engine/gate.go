@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"runbook/internal/expect"
+	"runbook/internal/guard"
+	"runbook/internal/risk"
+	"runbook/internal/steps"
+	"runbook/internal/world"
+)
+
+// answerTime is how long a gate waits for facts that have been asked for; what
+// isn't known by then is said to be not known.
+const answerTime = 5 * time.Second
+
+// Gate says what stands between the operator and a step, from what is true now.
+func (e *Engine) Gate(ctx context.Context, step string) (guard.Gate, error) {
+	s := e.cfg.Plan.Step(step)
+	if s == nil {
+		return guard.Gate{}, &UnknownStepError{Step: step}
+	}
+	e.Focus(step)
+	e.settleFacts(ctx, step)
+	a := e.Assess(step)
+	req := guard.Request{
+		Step: *s, Class: a.Class, Results: offered(s, a), Where: e.cfg.Where,
+		Protects: e.cfg.Plan.Protects, World: e.World(),
+	}
+	for _, c := range ofRole(e.Checks(step), BeforeRole) {
+		if c.Verdict.Answer != world.Holds {
+			req.Unmet = append(req.Unmet, guard.Unmet{Text: c.Expect.Text, Verdict: c.Verdict})
+		}
+	}
+	if e.cfg.Surveyor != nil && a.Class == risk.Destroy {
+		req.Losses = e.cfg.Surveyor.Survey(ctx, deleted(req.Results))
+	}
+	return guard.Decide(req), ctx.Err()
+}
+
+// UnknownStepError says that a runbook has no such step.
+type UnknownStepError struct{ Step string }
+
+func (e *UnknownStepError) Error() string { return "step " + e.Step + ": no such step in this runbook" }
+
+// settleFacts waits until what the gate depends on has been answered once.
+func (e *Engine) settleFacts(ctx context.Context, step string) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	_ = e.until(ctx, func() bool { return !e.asking(step) }) // what is still unknown is judged as unknown
+}
+
+// asking tells whether a fact that the gate of a step needs has never been answered.
+func (e *Engine) asking(step string) bool {
+	if len(e.cfg.Watchers) == 0 {
+		return false
+	}
+	w := e.World()
+	n := e.gateNeeds(e.cfg.Plan.Step(step))
+	for _, r := range n.Objects {
+		if w.Objects[r].Presence == world.Asking {
+			return true
+		}
+	}
+	for _, p := range n.Entries {
+		if w.Entries[p].Presence == world.Asking {
+			return true
+		}
+	}
+	for _, p := range n.Caps {
+		if w.Caps[p].Presence == world.Asking {
+			return true
+		}
+	}
+	for _, u := range n.URLs {
+		if w.Probes[u].Presence == world.Asking {
+			return true
+		}
+	}
+	return false
+}
+
+// gateNeeds are the facts that decide whether a step may run: those of its
+// before and done expectations, and of what is protected.
+func (e *Engine) gateNeeds(s *steps.BoundStep) Wanted {
+	var w Wanted
+	for _, c := range e.expectations(s) {
+		if c.Role == ExpectRole {
+			continue
+		}
+		for _, n := range expect.Needs(c.Expect, e.cfg.Where.Namespace) {
+			w = w.and(wanted(n))
+		}
+	}
+	for _, p := range e.cfg.Plan.Protects {
+		w = w.and(protectWanted(p))
+	}
+	return w
+}
+
+// offered are the results of the blocks that would run.
+func offered(s *steps.BoundStep, a Assessment) []risk.Result {
+	var out []risk.Result
+	for i, b := range s.Blocks {
+		if b.Offered {
+			out = append(out, a.Blocks[i])
+		}
+	}
+	return out
+}
+
+func deleted(results []risk.Result) []risk.Touch {
+	var out []risk.Touch
+	for _, r := range results {
+		for _, t := range r.Touches {
+			if t.Op == "delete" {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"runbook/internal/steps"
+)
+
+// ErrReason says that skipping or ticking off a step needs a reason.
+var ErrReason = errors.New("a reason is needed: it goes into the record")
+
+// Skip leaves a step out, for a reason that the record keeps.
+func (e *Engine) Skip(step, reason string) error {
+	return e.byHand(steps.StepSkipped, step, reason)
+}
+
+// Tick says that a step was done elsewhere, or by a person.
+func (e *Engine) Tick(step, reason string) error {
+	return e.byHand(steps.StepTicked, step, reason)
+}
+
+func (e *Engine) byHand(kind steps.EventKind, step, reason string) error {
+	s := e.cfg.Plan.Step(step)
+	if s == nil {
+		return &UnknownStepError{Step: step}
+	}
+	reason = strings.TrimSpace(reason)
+	if reason == "" && !s.Manual {
+		return fmt.Errorf("step %s: %w", step, ErrReason)
+	}
+	if err := e.apply(steps.Event{Kind: kind, Step: step, Why: reason}); err != nil {
+		return err
+	}
+	e.settleIfSatisfied()
+	e.want()
+	return nil
+}
+
+// Note writes the operator's words into the record.
+func (e *Engine) Note(step, text string) error { return e.cfg.Journal.Note(step, text) }
+
+// Edit replaces the command of a block before it runs. The new one is judged
+// anew, and the record keeps both.
+func (e *Engine) Edit(step string, block int, code string) error {
+	s := e.cfg.Plan.Step(step)
+	if s == nil || block < 0 || block >= len(s.Blocks) {
+		return &UnknownStepError{Step: step}
+	}
+	if s.Blocks[block].Kind == steps.ActionBlock {
+		return fmt.Errorf("step %s: an action can't be edited here; change the runbook", step)
+	}
+	e.mu.Lock()
+	if e.edits[step] == nil {
+		e.edits[step] = map[int]string{}
+	}
+	if code == s.Code[block] {
+		delete(e.edits[step], block)
+	} else {
+		e.edits[step][block] = code
+	}
+	e.wake()
+	e.mu.Unlock()
+	e.want()
+	return nil
+}
+
+func (e *Engine) edited(step string, block int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, ok := e.edits[step][block]
+	return ok
+}
+
+// Stop ends the step if it runs or waits, with everything it has started, and
+// returns once it has ended.
+func (e *Engine) Stop(step string) error {
+	c := e.carried(step)
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	p := c.process
+	c.mu.Unlock()
+	if p != nil {
+		p.Stop(context.WithoutCancel(e.ctx))
+	}
+	c.cancel()
+	<-c.done
+	return nil
+}
+
+// Type sends keys to the program that the step runs.
+func (e *Engine) Type(step string, keys []byte) error {
+	c := e.carried(step)
+	if c == nil {
+		return fmt.Errorf("step %s: nothing runs that could read keys", step)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process == nil {
+		return fmt.Errorf("step %s: nothing runs that could read keys", step)
+	}
+	return c.process.Type(keys)
+}
+
+func (e *Engine) carried(step string) *carrying {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.busy == nil || e.busy.step.ID != step {
+		return nil
+	}
+	return e.busy
+}
+
+// Resize tells the terminal of running commands how large it is.
+func (e *Engine) Resize(cols, rows int) {
+	e.mu.Lock()
+	e.size.cols, e.size.rows = cols, rows
+	c := e.busy
+	e.mu.Unlock()
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process != nil {
+		c.process.Resize(cols, rows)
+	}
+}
+
+// Output returns what a step has printed so far.
+func (e *Engine) Output(step string) Output {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.output[step]
+}
+
+// outputText is what an `output matches` expectation is held against.
+func (e *Engine) outputText(step string) string {
+	return strings.Join(e.Output(step).Lines, "\n")
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"os/exec"
+	"time"
+
+	"runbook/internal/guard"
+	"runbook/internal/risk"
+	"runbook/internal/steps"
+	"runbook/internal/world"
+)
+
+// A Shell runs commands that share one session.
+type Shell interface {
+	Start(ctx context.Context, c Command) (Process, error)
+	// Interactive returns a command for the real terminal, and what to call
+	// after it has run to keep the session's state.
+	Interactive(c Command) (cmd *exec.Cmd, after func(error) Result, err error)
+	// Running lists the background processes that are alive.
+	Running() []string
+}
+
+// A Command is one block of a step.
+type Command struct {
+	Code       string
+	Env        []string // added to the session's
+	Shell      string   // bash when empty
+	Cols, Rows int
+	Record     io.Writer // gets every byte of output, redacted
+	Background bool
+	Timeout    time.Duration // 0 means none
+}
+
+// A Process is a command that runs.
+type Process interface {
+	Changed() <-chan struct{} // a token after the output has changed; closed at the end
+	Output() Output
+	Type(keys []byte) error
+	Resize(cols, rows int)
+	// Stop ends the whole tree: terminate, a grace period, kill.
+	Stop(ctx context.Context)
+	// Wait returns once the process and its output have ended.
+	Wait() Result
+}
+
+// A Result is how a command ended.
+type Result struct {
+	Exit int
+	Note string // session state that was lost, processes that are left; empty when all is well
+}
+
+// A Watcher keeps facts of one source coming as [world.Update]s.
+type Watcher interface {
+	Want(Wanted)
+	// Refresh asks everything again now.
+	Refresh()
+}
+
+// Wanted are the facts that are needed; each watcher takes its own.
+type Wanted struct {
+	Objects []world.Ref
+	Entries []string // Vault entries as mount/path
+	Caps    []string // Vault paths
+	URLs    []string
+}
+
+// Actions carries out the steps that need no shell. What it says on out is
+// free of secret values.
+type Actions interface {
+	Do(ctx context.Context, a *steps.Action, out io.Writer) error
+}
+
+// A Surveyor lists what hangs off the things that a step would take away.
+type Surveyor interface {
+	Survey(ctx context.Context, gone []risk.Touch) []guard.Loss
+}
+
+// A Keeper compares protected values without showing them.
+type Keeper interface {
+	// Mark remembers the values as they are now.
+	Mark(ctx context.Context, protects []steps.Protect) error
+	// Compare says what became of each since the mark.
+	Compare(ctx context.Context, protects []steps.Protect) []guard.Change
+}
+
+// A Journal keeps the record of a run. Every method returns once it is on disk.
+type Journal interface {
+	Event(steps.Event) error
+	Gate(step string, g guard.Gate, a Answer, passed bool) error
+	Code(step string, block int, code string, edited bool) error
+	Checks(step string, checks []Check) error
+	Changes(step string, changes []guard.Change) error
+	Note(step, text string) error
+	// Output opens the file that gets everything a block prints.
+	Output(step string, block int) (io.WriteCloser, error)
+}

@@ -1,0 +1,155 @@
+package guard
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"runbook/internal/risk"
+	"runbook/internal/steps"
+	"runbook/internal/world"
+)
+
+// A Request is everything that decides about a step.
+type Request struct {
+	Step     steps.BoundStep
+	Class    risk.Class    // the worst of its commands and of what its author says
+	Results  []risk.Result // of the blocks that would run
+	Unmet    []Unmet       // before expectations that don't hold
+	Losses   []Loss        // from live reads
+	Where    Where
+	Protects []steps.Protect // bound
+	World    world.World
+}
+
+// An Unmet is a before expectation that doesn't hold, with what is known.
+type Unmet struct {
+	Text    string
+	Verdict world.Verdict
+}
+
+// Decide says what stands between the operator and a step.
+func Decide(q Request) Gate {
+	g := Gate{
+		Step: q.Step.ID, Title: q.Step.Title, Class: q.Class, Decision: Allow,
+		Reasons: reasons(q.Results), Where: q.Where, Cost: q.Step.Cost,
+	}
+	g.Warnings = append(protectWarnings(q), targetWarnings(q)...)
+	g.Losses = append(protectLosses(q), q.Losses...)
+	slices.SortStableFunc(g.Losses, func(a, b Loss) int { return rank(a) - rank(b) })
+	blocked, unsure := unmet(q.Unmet)
+	g.Blockers = append(nothingToRun(q.Step), blocked...)
+	g.Warnings = append(g.Warnings, unsure...)
+	switch {
+	case len(g.Blockers) > 0:
+		g.Decision = Refuse
+	case asks(q.Class) || len(g.Warnings) > 0:
+		g.Decision = Confirm
+		g.Words = words(q)
+	}
+	g.Fingerprint = fingerprint(g)
+	return g
+}
+
+// asks tells which classes need typed words.
+func asks(c risk.Class) bool { return c >= risk.Unknown }
+
+// rank sorts losses: what can't be brought back, what isn't known, the rest.
+func rank(l Loss) int {
+	switch {
+	case l.Irrecoverable:
+		return 0
+	case l.Unknown:
+		return 1
+	}
+	return 2
+}
+
+// reasons are those of the commands that change something, worst first.
+func reasons(results []risk.Result) []risk.Reason {
+	var out []risk.Reason
+	for _, r := range results {
+		for _, x := range r.Reasons {
+			if x.Class > risk.Read {
+				out = append(out, x)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b risk.Reason) int { return int(b.Class) - int(a.Class) })
+	return out
+}
+
+// unmet splits before expectations: what is known not to hold blocks, what
+// can't be told is for the operator to weigh.
+func unmet(us []Unmet) (blocked []Blocker, unsure []Warning) {
+	for _, u := range us {
+		switch u.Verdict.Answer {
+		case world.CantTell:
+			unsure = append(unsure, Warning{Text: "can't tell whether " + u.Text + ": " + u.Verdict.Why})
+		case world.TooEarly:
+			blocked = append(blocked, Blocker{What: u.Text, Why: u.Text + ": " + u.Verdict.Why, Next: "wait; it may come true by itself"})
+		default:
+			blocked = append(blocked, Blocker{What: u.Text, Why: u.Text + ": " + u.Verdict.Why, Next: "go back to the step that brings it about"})
+		}
+	}
+	return blocked, unsure
+}
+
+// nothingToRun blocks a step whose fences aren't offered: running it would
+// look like success and do nothing.
+func nothingToRun(s steps.BoundStep) []Blocker {
+	if s.Manual {
+		return []Blocker{{What: s.Title, Why: "a person does this one", Next: "do it, then tick it off"}}
+	}
+	var out []Blocker
+	for _, b := range s.Blocks {
+		if !b.Offered {
+			out = append(out, Blocker{What: s.Title, Why: "its commands are not offered: " + b.Why, Next: "read them, edit the step, or do it by hand and tick it off"})
+		}
+	}
+	if len(out) < len(s.Blocks) {
+		return nil // some of it can run; what can't is shown beside it
+	}
+	return out
+}
+
+// words are what must be typed: what is rotated, else the name of the worst
+// thing that is taken away, else the id of the step.
+func words(q Request) string {
+	if name := rotated(q); name != "" {
+		return "rotate " + name
+	}
+	worst := ""
+	for _, r := range q.Results {
+		for _, t := range r.Touches {
+			if t.Op != "delete" || t.Name == "" {
+				continue
+			}
+			if worst == "" || t.Kind == "namespace" {
+				worst = t.Name
+			}
+		}
+	}
+	if worst != "" {
+		return worst
+	}
+	return q.Step.ID
+}
+
+// fingerprint changes when anything that the operator was shown changes. How
+// long ago the target was verified is not part of it.
+func fingerprint(g Gate) string {
+	g.Fingerprint = ""
+	g.Where.Verified = g.Where.Verified.Truncate(0)
+	b, err := json.Marshal(struct {
+		Gate
+		Where string
+	}{g, strings.Join([]string{g.Where.Context, g.Where.Server, g.Where.Namespace, g.Where.UID, g.Where.Vault, g.Where.Note}, "\x00")})
+	if err != nil { // every field is a plain value
+		panic("fingerprint of a gate: " + err.Error())
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:12])
+}

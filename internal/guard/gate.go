@@ -1,0 +1,72 @@
+package guard
+
+import (
+	"time"
+
+	"runbook/internal/risk"
+)
+
+// A Decision is what stands between an operator and a step.
+type Decision string
+
+// The decisions.
+const (
+	Allow   Decision = "allow"   // run it at a key press
+	Confirm Decision = "confirm" // show the gate and ask for its words
+	Refuse  Decision = "refuse"  // may not run; Gate.Blockers says why and what to do
+)
+
+// A Gate is the answer to "may this step run now", with all that must be shown.
+type Gate struct {
+	Step     string
+	Title    string
+	Decision Decision
+	Class    risk.Class
+	Reasons  []risk.Reason
+	// Words must be typed, exactly, to pass a gate that is to be confirmed:
+	// the name of what is destroyed, or "rotate session key".
+	Words    string
+	Where    Where
+	Cost     string // the author's words
+	Losses   []Loss // what would be gone; what can't be brought back first
+	Warnings []Warning
+	Blockers []Blocker
+	// Fingerprint changes when anything above changes; an answer carries the
+	// fingerprint of the gate that it answers.
+	Fingerprint string
+}
+
+// Where is the pinned target of a run.
+type Where struct {
+	Context   string
+	Server    string
+	Namespace string
+	UID       string // of kube-system; tells clusters apart
+	Vault     string // address
+	Verified  time.Time
+	// Note is what the operator must know of this target first: never seen
+	// before, or not the cluster it was in the last run.
+	Note string
+}
+
+// A Loss is one thing, or a group of things, that a step would take away.
+type Loss struct {
+	What          string // "persistentvolumeclaim/data-1 (8Gi)"
+	Why           string // "in namespace x", "owned by cluster/y"
+	Irrecoverable bool
+	Unknown       bool // could not be listed; Why says why
+}
+
+// A Warning is shown before everything else, with the name of what it protects.
+type Warning struct {
+	Protects string // "session key"; empty for others
+	Text     string
+	Undo     string // what takes it back, or that nothing does
+}
+
+// A Blocker is why a step may not run now.
+type Blocker struct {
+	What string
+	Why  string
+	Next string // what to do
+}

@@ -1,0 +1,97 @@
+package journal
+
+import (
+	"encoding/json"
+	"time"
+
+	"runbook/internal/steps"
+)
+
+// A Kind says what a line of a record is about.
+type Kind string
+
+// The kinds of lines.
+const (
+	Opened  Kind = "opened"  // first line: who, where, what
+	Fact    Kind = "fact"    // a step's event
+	Gate    Kind = "gate"    // a question and its answer
+	Code    Kind = "code"    // what a block ran
+	Checked Kind = "checked" // expectations at the end of a step
+	Changed Kind = "changed" // what became of protected values
+	Noted   Kind = "note"    // the operator's words
+	Resumed Kind = "resumed" // the run went on in another process
+	Closed  Kind = "closed"  // the program ended in order
+)
+
+// A Line is one line of a record.
+type Line struct {
+	N    int       `json:"n"`    // from 1
+	Prev string    `json:"prev"` // hash of the line before; empty on the first
+	At   time.Time `json:"at"`
+	Kind Kind      `json:"kind"`
+	Step string    `json:"step,omitempty"`
+	// Data is the kind's own object; see the types below.
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+// A Header is the data of an opened line: all that says which run this was.
+type Header struct {
+	Run      string            `json:"run"`
+	Version  string            `json:"version"` // of the program
+	Operator string            `json:"operator"`
+	Host     string            `json:"host"`
+	Path     string            `json:"path"`
+	Title    string            `json:"title"`
+	Hash     string            `json:"hash"`             // SHA-256 of the runbook as read
+	Commit   string            `json:"commit,omitempty"` // of the repository that holds it
+	Context  string            `json:"context,omitempty"`
+	Server   string            `json:"server,omitempty"`
+	UID      string            `json:"uid,omitempty"` // of kube-system
+	Vault    string            `json:"vault,omitempty"`
+	Params   map[string]Param  `json:"params"`
+	Steps    map[string]string `json:"steps"` // id → hash of its text, to see later edits
+	Order    []string          `json:"order"`
+}
+
+// A Param is a parameter without its value when that is secret.
+type Param struct {
+	Value  string            `json:"value,omitempty"`
+	Source steps.ValueSource `json:"source"`
+	Secret bool              `json:"secret,omitempty"`
+}
+
+// GateData is the data of a gate line.
+type GateData struct {
+	Decision string   `json:"decision"`
+	Class    string   `json:"class"`
+	Reasons  []string `json:"reasons,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	Losses   []string `json:"losses,omitempty"`
+	Words    string   `json:"words,omitempty"`
+	Accepted bool     `json:"accepted,omitempty"` // by --accept-risk
+	Passed   bool     `json:"passed"`
+}
+
+// CodeData is the data of a code line.
+type CodeData struct {
+	Block  int    `json:"block"`
+	Code   string `json:"code"`
+	Edited bool   `json:"edited,omitempty"`
+	Output string `json:"output"` // file with what it printed, in the record's folder
+}
+
+// CheckData is one expectation of a checked line.
+type CheckData struct {
+	Role   string `json:"role"`
+	Text   string `json:"text"`
+	Answer string `json:"answer"`
+	Why    string `json:"why,omitempty"`
+}
+
+// ChangeData is one protected value of a changed line.
+type ChangeData struct {
+	Protects string `json:"protects"`
+	Layer    string `json:"layer"`
+	Now      string `json:"now"`
+	Why      string `json:"why,omitempty"`
+}

@@ -1,0 +1,141 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"runbook/internal/steps"
+)
+
+// A Record is what was written of one run.
+type Record struct {
+	Dir    string
+	Header Header
+	Lines  []Line
+	// Cut is set when the last line was cut off, as after a power loss.
+	Cut bool
+
+	size int64  // bytes up to the last whole line
+	last string // hash of the last whole line
+}
+
+// A BrokenError says that a record was changed after it was written.
+type BrokenError struct {
+	Dir  string
+	Line int
+	Why  string
+}
+
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("record %s: line %d: %s", e.Dir, e.Line, e.Why)
+}
+
+// Read reads a record and checks its chain. A cut-off last line is left out
+// and said; any other fault is a [*BrokenError].
+func Read(dir string) (*Record, error) {
+	b, err := os.ReadFile(filepath.Join(dir, file))
+	if err != nil {
+		return nil, fmt.Errorf("read record: %w", err)
+	}
+	r := &Record{Dir: dir}
+	for len(b) > 0 {
+		line, rest, whole := bytes.Cut(b, []byte("\n"))
+		if !whole {
+			r.Cut = true
+			break
+		}
+		if err := r.take(append(line[:len(line):len(line)], '\n')); err != nil {
+			return nil, err
+		}
+		b = rest
+	}
+	if len(r.Lines) == 0 {
+		return nil, &BrokenError{Dir: dir, Line: 1, Why: "no header: the run ended before it began"}
+	}
+	return r, nil
+}
+
+func (r *Record) take(line []byte) error {
+	n := len(r.Lines) + 1
+	var l Line
+	if err := json.Unmarshal(line, &l); err != nil {
+		return &BrokenError{Dir: r.Dir, Line: n, Why: "not a line of a record: " + err.Error()}
+	}
+	if l.N != n || l.Prev != r.last {
+		return &BrokenError{Dir: r.Dir, Line: n, Why: "doesn't follow from the line before: the record was changed"}
+	}
+	if n == 1 {
+		if l.Kind != Opened || json.Unmarshal(l.Data, &r.Header) != nil {
+			return &BrokenError{Dir: r.Dir, Line: n, Why: "the first line isn't a header"}
+		}
+	}
+	r.Lines = append(r.Lines, l)
+	r.size += int64(len(line))
+	r.last = hash(line)
+	return nil
+}
+
+// Events are the facts of a record in order.
+func (r *Record) Events() []steps.Event {
+	var out []steps.Event
+	for _, l := range r.Lines {
+		var e steps.Event
+		if l.Kind == Fact && json.Unmarshal(l.Data, &e) == nil {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Replay returns the run that a record leaves: a step that was on its way when
+// the record ends is unsure. Facts about steps that the plan no longer has are
+// returned as strangers.
+func (r *Record) Replay(p *steps.Plan) (run steps.Run, strangers []steps.Event) {
+	run = steps.NewRun(p)
+	for _, e := range r.Events() {
+		next, err := run.Apply(e)
+		if err != nil {
+			strangers = append(strangers, e)
+			continue
+		}
+		run = next
+	}
+	for _, id := range run.Order {
+		if next, err := run.Apply(steps.Event{Kind: steps.StepLost, Step: id, At: r.Last(), Why: "the record ends while it was running"}); err == nil {
+			run = next
+		}
+	}
+	return run, strangers
+}
+
+// Last is when the last line was written.
+func (r *Record) Last() time.Time {
+	return r.Lines[len(r.Lines)-1].At
+}
+
+// List returns the names of the runs under root, newest first.
+func List(root string) ([]string, error) {
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list records: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	slices.Reverse(names)
+	return names, nil
+}

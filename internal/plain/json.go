@@ -1,0 +1,87 @@
+package plain
+
+import (
+	"encoding/json"
+	"io"
+
+	"runbook/internal/engine"
+	"runbook/internal/guard"
+	"runbook/internal/steps"
+	"runbook/internal/world"
+)
+
+// JSON prints a walk as one JSON object a line; every object has an "event".
+type JSON struct{ enc *json.Encoder }
+
+// NewJSON returns a printer of JSON lines.
+func NewJSON(out io.Writer) *JSON { return &JSON{enc: json.NewEncoder(out)} }
+
+type object map[string]any
+
+func (j *JSON) put(o object) {
+	_ = j.enc.Encode(o) // a closed pipe ends the process by SIGPIPE; the values always encode
+}
+
+// Started opens the stream.
+func (j *JSON) Started(p *steps.Plan, w guard.Where) {
+	j.put(object{"event": "run-started", "title": p.Runbook.Title, "path": p.Runbook.Path,
+		"context": w.Context, "server": w.Server, "namespace": w.Namespace, "vault": w.Vault, "note": w.Note})
+}
+
+// StepStarted names the step.
+func (j *JSON) StepStarted(s *steps.BoundStep, a engine.Assessment) {
+	j.put(object{"event": "step-started", "step": s.ID, "n": s.N, "title": s.Title, "risk": a.Class})
+}
+
+// Settled names a step that needs nothing.
+func (j *JSON) Settled(s *steps.BoundStep, state steps.StepState) {
+	j.put(object{"event": "step-settled", "step": s.ID, "n": s.N, "status": state.Status, "why": state.Why})
+}
+
+// Output has lines of a step's output.
+func (j *JSON) Output(step string, lines []string) {
+	for _, l := range lines {
+		j.put(object{"event": "output", "step": step, "line": l})
+	}
+}
+
+func verdicts(checks []engine.Check) []object {
+	out := []object{}
+	for _, c := range checks {
+		out = append(out, object{"role": c.Role, "text": c.Expect.Text, "answer": c.Verdict.Answer, "why": c.Verdict.Why})
+	}
+	return out
+}
+
+// Waiting has the expectations while they are watched.
+func (j *JSON) Waiting(step string, checks []engine.Check) {
+	var open []engine.Check
+	for _, c := range checks {
+		if c.Role == engine.ExpectRole && c.Verdict.Answer != world.Holds {
+			open = append(open, c)
+		}
+	}
+	j.put(object{"event": "waiting", "step": step, "checks": verdicts(open)})
+}
+
+// Gate has all that would have been asked.
+func (j *JSON) Gate(g guard.Gate) {
+	j.put(object{"event": "gate", "step": g.Step, "decision": g.Decision, "risk": g.Class, "reasons": g.Reasons,
+		"warnings": g.Warnings, "losses": g.Losses, "blockers": g.Blockers, "cost": g.Cost})
+}
+
+// Noticed has what belongs to no step's output.
+func (j *JSON) Noticed(n engine.Noticed) {
+	j.put(object{"event": "notice", "step": n.Step, "text": n.Text, "bad": n.Bad})
+}
+
+// StepEnded says how a step ended.
+func (j *JSON) StepEnded(s *steps.BoundStep, state steps.StepState, checks []engine.Check) {
+	j.put(object{"event": "step-ended", "step": s.ID, "n": s.N, "status": state.Status, "why": state.Why,
+		"exit": state.Exit, "seconds": state.Ended.Sub(state.Started).Seconds(), "checks": verdicts(checks)})
+}
+
+// Finished closes the stream.
+func (j *JSON) Finished(settled, taken int) {
+	j.put(object{"event": "run-finished", "settled": settled, "taken": taken})
+}

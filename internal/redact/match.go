@@ -1,0 +1,131 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// minLen is the shortest text, in bytes, that is looked for. Anything shorter
+// occurs by chance too often to say something.
+const minLen = 6
+
+// gram is how many leading bytes the index is keyed by; it is below minLen.
+const gram = 4
+
+// patterns is an immutable set of texts to find: an index by the first bytes
+// with a bitmap in front, since nearly every position matches nothing.
+type patterns struct {
+	seen   map[string]bool
+	byHead map[uint32][]string // longest first
+	bitmap [1 << 13]byte       // one bit for each 16-bit hash of a head
+	tails  map[string]bool     // every proper head shorter than gram
+	maxLen int
+}
+
+func newPatterns() *patterns {
+	return &patterns{seen: map[string]bool{}, byHead: map[uint32][]string{}, tails: map[string]bool{}}
+}
+
+// with returns a set that holds the additional texts too.
+func (p *patterns) with(texts []string) *patterns {
+	fresh := texts[:0:0]
+	for _, t := range texts {
+		if len(t) >= minLen && !p.seen[t] && !slices.Contains(fresh, t) {
+			fresh = append(fresh, t)
+		}
+	}
+	if len(fresh) == 0 {
+		return p
+	}
+	next := newPatterns()
+	for t := range p.seen {
+		next.add(t)
+	}
+	for _, t := range fresh {
+		next.add(t)
+	}
+	for _, list := range next.byHead {
+		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+	}
+	return next
+}
+
+func (p *patterns) add(t string) {
+	p.seen[t] = true
+	h := head(t)
+	p.byHead[h] = append(p.byHead[h], t)
+	k := fold(h)
+	p.bitmap[k>>3] |= 1 << (k & 7)
+	for n := 1; n < gram; n++ {
+		p.tails[t[:n]] = true
+	}
+	p.maxLen = max(p.maxLen, len(t))
+}
+
+func head(t string) uint32 {
+	return uint32(t[0]) | uint32(t[1])<<8 | uint32(t[2])<<16 | uint32(t[3])<<24
+}
+
+func fold(h uint32) uint32 { return (h * 0x9e3779b1) >> 16 }
+
+// at looks at the start of text: how long the longest text found there is, and
+// whether a longer one may still come with more input.
+func (p *patterns) at(text []byte) (found int, open bool) {
+	if len(text) < gram {
+		return 0, p.tails[string(text)]
+	}
+	h := uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
+	k := fold(h)
+	if p.bitmap[k>>3]&(1<<(k&7)) == 0 {
+		return 0, false
+	}
+	for _, t := range p.byHead[h] {
+		switch {
+		case len(t) > len(text):
+			open = open || strings.HasPrefix(t, string(text))
+		case string(text[:len(t)]) == t:
+			return len(t), open
+		}
+	}
+	return 0, open
+}
+
+// find returns the regions of text that are known, and from where on more input
+// is needed to tell. Overlapping finds make one region, so that no end of the
+// second is left over.
+func (p *patterns) find(text []byte, final bool) (regions []region, hold int) {
+	if p.maxLen == 0 {
+		return nil, len(text)
+	}
+	end := len(text)
+	for i := 0; i < end; i++ {
+		if i+gram <= end {
+			h := uint32(text[i]) | uint32(text[i+1])<<8 | uint32(text[i+2])<<16 | uint32(text[i+3])<<24
+			k := fold(h)
+			if p.bitmap[k>>3]&(1<<(k&7)) == 0 {
+				continue
+			}
+		}
+		found, open := p.at(text[i:])
+		if open && !final {
+			return p.cut(regions, i)
+		}
+		if found == 0 {
+			continue
+		}
+		if n := len(regions); n > 0 && i <= regions[n-1].to {
+			regions[n-1].to = max(regions[n-1].to, i+found)
+		} else {
+			regions = append(regions, region{i, i + found})
+		}
+	}
+	return regions, end
+}
+
+// cut ends a search at i; a region that may still grow is searched again.
+func (p *patterns) cut(regions []region, i int) ([]region, int) {
+	if n := len(regions); n > 0 && regions[n-1].to >= i {
+		return regions[:n-1], regions[n-1].from
+	}
+	return regions, i
+}

@@ -1,0 +1,379 @@
+package risk
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// call is one simple command under judgement.
+type call struct {
+	f    *frame
+	t    *tool
+	cmd  string
+	args []word
+	// pos are the words that are neither flags nor their values; dash is how many of them
+	// stood before a "--", -1 without one.
+	pos   []word
+	flags []flag
+	dash  int
+	// murky is the source of an expansion before the verb that may hold flags, or the verb.
+	murky string
+	// rest are the positionals behind those that the rule named.
+	rest  []word
+	in    *stream
+	out   stream
+	rule  *rule
+	class Class
+	why   string
+	op    string
+	// limit is how many positionals may stand before a flag of a strict tool.
+	limit int
+	// done says that an effect has recorded verdicts of its own.
+	done bool
+}
+
+type flag struct {
+	name  string
+	value word
+	has   bool
+	// at is how many positionals stood before it.
+	at int
+}
+
+// callExpr judges a simple command: its assignments, then what it runs.
+func (f *frame) callExpr(s *syntax.Stmt, c *syntax.CallExpr, in *stream) stream {
+	src := shown(f.source(c))
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			f.assign(a)
+			f.envTarget(a.Name.Value, src)
+		}
+		return stream{known: true}
+	}
+	args := f.words(c.Args)
+	if len(c.Assigns) == 0 {
+		return f.run(args, src, in)
+	}
+	// Assignments before a command are in its environment only.
+	g := f.fork()
+	for _, a := range c.Assigns {
+		g.envAssign(a, src)
+	}
+	return g.run(args, src, in)
+}
+
+// envAssign judges the A=1 of `A=1 cmd`.
+func (f *frame) envAssign(a *syntax.Assign, src string) {
+	f.assign(a)
+	f.envTarget(a.Name.Value, src)
+}
+
+func isTargetVar(name string) bool {
+	switch name {
+	case "KUBECONFIG", "VAULT_ADDR", "BAO_ADDR", "VAULT_NAMESPACE", "BAO_NAMESPACE", "DOCKER_HOST", "DOCKER_CONTEXT",
+		"AWS_PROFILE", "PGHOST", "ARGOCD_SERVER", "HELM_KUBECONTEXT", "NOMAD_ADDR", "CONSUL_HTTP_ADDR",
+		"TALOSCONFIG", "CLOUDSDK_CORE_PROJECT", "TF_WORKSPACE", "ETCDCTL_ENDPOINTS":
+		return true
+	}
+	return false
+}
+
+func (f *frame) envTarget(name, src string) {
+	if !isTargetVar(name) {
+		return
+	}
+	if v, ok := f.lookup(name); ok && len(v.words) > 0 {
+		f.target(name, word{text: v.words[0], known: v.known}, src)
+	}
+}
+
+// run judges a command given as words.
+func (f *frame) run(args []word, cmd string, in *stream) stream {
+	if len(args) == 0 {
+		return stream{}
+	}
+	if f.w.depth >= maxDepth || !f.w.spend(1) {
+		f.add(Unknown, cmd, "nested too deep to be judged")
+		return stream{}
+	}
+	f.w.depth++
+	defer func() { f.w.depth-- }()
+	if !args[0].known {
+		return f.runUnknown(args, cmd)
+	}
+	name := args[0].text
+	if d, ok := f.funcs[name]; ok {
+		return f.callFunc(d, args, in)
+	}
+	if a, ok := f.alias(name); ok && !args[0].quoted {
+		return f.runAlias(name, a, args[1:], cmd, in)
+	}
+	return f.program(name, args, cmd, in)
+}
+
+// runUnknown judges a command whose program is only known at run time.
+func (f *frame) runUnknown(args []word, cmd string) stream {
+	p := shown(args[0].text)
+	if strings.HasPrefix(p, "<") && strings.HasSuffix(p, ">") {
+		f.add(Unknown, cmd, "the program is the placeholder "+p)
+	} else {
+		f.add(Unknown, cmd, "which program "+p+" is can't be told")
+	}
+	return stream{}
+}
+
+func (f *frame) alias(name string) (string, bool) {
+	if a, ok := f.aliases[name]; ok {
+		return a, true
+	}
+	if f.where != "" {
+		return "", false
+	}
+	a, ok := f.w.ctx.Aliases[name]
+	return a, ok
+}
+
+// runAlias puts the text of an alias before the arguments. An alias may use its own name;
+// chains of aliases end at the limit on depth.
+func (f *frame) runAlias(name, text string, rest []word, cmd string, in *stream) stream {
+	fields := strings.Fields(text)
+	simple := !strings.ContainsAny(text, "|&;<>()$`\\\"'\n")
+	if !simple || len(fields) == 0 {
+		f.script(text+" "+joined(rest), in)
+		return stream{}
+	}
+	args := make([]word, 0, len(fields)+len(rest))
+	for _, s := range fields {
+		args = append(args, lit(s))
+	}
+	args = append(args, rest...)
+	if fields[0] == name {
+		return f.program(name, args, cmd, in)
+	}
+	return f.run(args, cmd, in)
+}
+
+func (f *frame) callFunc(d funcDecl, args []word, in *stream) stream {
+	if f.w.called == nil {
+		f.w.called = map[*syntax.Stmt]bool{}
+	}
+	f.w.called[d.body] = true
+	g := f.fork()
+	g.src = d.src
+	// A function that calls itself by its own name has been judged already.
+	for name, x := range g.funcs {
+		if x.body == d.body {
+			delete(g.funcs, name)
+		}
+	}
+	all := value{known: allKnown(args[1:])}
+	for i, a := range args[1:] {
+		all.words = append(all.words, a.text)
+		if i < 9 {
+			g.set(string(rune('1'+i)), value{words: []string{a.text}, known: a.known})
+		}
+	}
+	g.set("@", all)
+	g.set("*", all)
+	return g.stmt(d.body, in)
+}
+
+// program judges a call of an external program or builtin.
+func (f *frame) program(name string, args []word, cmd string, in *stream) stream {
+	t := f.w.t.find(name)
+	if t == nil {
+		return f.stranger(name, args, cmd)
+	}
+	c := t.parse(f.withEnvArgs(t, args[1:]))
+	c.f, c.cmd, c.in = f, cmd, in
+	if c.helps() {
+		f.add(Read, cmd, "prints help")
+		return stream{}
+	}
+	for _, fl := range c.flags {
+		if t.targets[fl.name] {
+			f.target(fl.name, fl.value, cmd)
+		}
+	}
+	c.judge()
+	return c.out
+}
+
+// withEnvArgs adds the arguments that a tool takes from its environment.
+func (f *frame) withEnvArgs(t *tool, args []word) []word {
+	if t.argsFrom == "" {
+		return args
+	}
+	names := []string{t.argsFrom}
+	for _, a := range args {
+		if !strings.HasPrefix(a.text, "-") {
+			names = append(names, t.argsFrom+"_"+a.text)
+			break
+		}
+	}
+	for _, n := range names {
+		if v, ok := f.lookup(n); ok {
+			for _, s := range v.words {
+				for field := range strings.FieldsSeq(s) {
+					args = append(args[:len(args):len(args)], word{text: field, known: v.known})
+				}
+			}
+		}
+	}
+	return args
+}
+
+// find is the grammar of a program, however it is spelled: with a path, a version, .exe.
+func (s *tableSet) find(name string) *tool {
+	if t := s.tools[name]; t != nil {
+		return t
+	}
+	base := name
+	if strings.IndexByte(name, '/') >= 0 {
+		base = path.Base(name)
+	}
+	if i := strings.LastIndexByte(base, '\\'); i >= 0 {
+		base = base[i+1:]
+	}
+	base = strings.TrimSuffix(base, ".exe")
+	if t := s.tools[base]; t != nil {
+		return t
+	}
+	for _, cut := range []string{strings.ToLower(base), versionless(base)} {
+		if t := s.tools[cut]; t != nil && cut != "" {
+			return t
+		}
+	}
+	return nil
+}
+
+// versionless cuts what follows the name in kubectl-1.30, kubectl_v1.30.2, python3.11.
+func versionless(s string) string {
+	i := strings.IndexAny(s, "0123456789")
+	if i <= 0 || strings.Trim(s[i:], "0123456789._-") != "" {
+		return ""
+	}
+	return strings.TrimRight(strings.TrimSuffix(s[:i], "v"), "-_.v")
+}
+
+func (c *call) judge() {
+	if c.t.hook != "" {
+		hooks[c.t.hook](c)
+		if c.done {
+			return
+		}
+	} else {
+		c.byRule()
+	}
+	if c.done {
+		return
+	}
+	c.dryRun()
+	c.f.add(c.class, c.cmd, c.why)
+	if c.murky != "" {
+		c.f.add(Unknown, c.cmd, c.murky+" may hold flags or another verb")
+	}
+}
+
+func (c *call) byRule() {
+	r, end := c.t.match(c)
+	c.rule = r
+	if r == nil {
+		c.noRule()
+		return
+	}
+	c.limit = end
+	c.rest = c.pos[min(end, len(c.pos)):]
+	c.class, c.why = r.class, c.fill(r.why)
+	c.op = opOf(c.class)
+	for _, a := range r.attrs {
+		effects[a.name](c, a.arg)
+	}
+}
+
+func opOf(c Class) string {
+	switch c {
+	case Read:
+		return "read"
+	case Destroy:
+		return "delete"
+	}
+	return "update"
+}
+
+func (c *call) noRule() {
+	c.class, c.why = c.t.other, c.t.otherWhy
+	if len(c.pos) > 0 && !c.pos[0].known && len(c.t.rules) > 0 {
+		c.class, c.why = Unknown, "the verb "+shown(c.pos[0].text)+" can't be told"
+		return
+	}
+	if len(c.pos) == 0 && len(c.t.rules) > 0 && !c.t.hasOther {
+		c.class, c.why = Read, "prints usage"
+		if c.murky != "" {
+			c.class = Unknown
+		}
+		return
+	}
+	if c.class == Unknown && len(c.pos) > 0 {
+		c.why = "what " + c.t.name + " " + shown(c.pos[0].text) + " does isn't known"
+		c.raise(c.t.name, c.pos)
+	}
+}
+
+// fill puts the call's own words into the text of a rule.
+func (c *call) fill(why string) string {
+	if strings.IndexByte(why, '{') < 0 {
+		return why
+	}
+	s := joined(c.rest)
+	if len(s) > 80 {
+		s = s[:80] + "…"
+	}
+	return strings.TrimRight(strings.ReplaceAll(why, "{}", shown(s)), " ")
+}
+
+func (c *call) helps() bool {
+	for _, fl := range c.flags {
+		if c.t.help[fl.name] && !(fl.has && falsy(fl.value.text)) {
+			// The last one counts: --help --help=false runs.
+			c.limit = len(c.args)
+			return c.has(cond{names: []string{fl.name}})
+		}
+	}
+	return false
+}
+
+// dryRun takes back what a dry-run flag takes back.
+func (c *call) dryRun() {
+	if len(c.t.dry) == 0 || c.class == Read {
+		return
+	}
+	if c.t.dryVerbs != nil && (len(c.pos) == 0 || !c.t.dryVerbs[c.pos[0].text]) {
+		return
+	}
+	for _, d := range c.t.dry {
+		fl, ok := c.last(d.names)
+		if !ok {
+			continue
+		}
+		switch {
+		case fl.has && !fl.value.known:
+			c.class, c.why = Unknown, "whether it is a dry run depends on "+shown(fl.value.text)
+		case c.has(d):
+			c.class, c.why = Read, "a dry run: changes nothing"
+			c.dropTouches()
+		}
+	}
+}
+
+// dropTouches takes the change out of the touches of this call: a dry run only looks.
+func (c *call) dropTouches() {
+	ts := c.f.w.res.Touches
+	for i := range ts {
+		if i >= c.f.w.touchMark {
+			ts[i].Op = "read"
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package risk
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Classify says what a shell text would do. It never fails: a text that isn't shell is judged
+// line by line, and is Unknown at least, with the reason in ParseError.
+func Classify(text string, c Context) Result {
+	w := &walker{ctx: c, left: maxCommands, t: tables()}
+	w.res.Command = text
+	norm, notes := normalise(text)
+	w.res.Notes = notes
+	f := &frame{w: w}
+	f.script(norm, nil)
+	w.sortReasons()
+	return w.res
+}
+
+// sortReasons puts the worst first, and keeps the order of the text within a class.
+func (w *walker) sortReasons() {
+	rs := w.res.Reasons
+	if len(rs) < 2 {
+		return
+	}
+	out := make([]Reason, 0, len(rs))
+	for c := Destroy; c >= Read; c-- {
+		for _, r := range rs {
+			if r.Class == c {
+				out = append(out, r)
+			}
+		}
+	}
+	w.res.Reasons = out
+}
+
+// script judges a text in the frame's own shell.
+func (f *frame) script(text string, in *stream) {
+	if f.w.depth >= maxDepth {
+		f.add(Unknown, shown(text), "nested too deep to be judged")
+		return
+	}
+	f.w.depth++
+	defer func() { f.w.depth-- }()
+	src := f.src
+	defer func() { f.src = src }()
+	f.src = text
+	file, err := f.parse(text)
+	if err != nil {
+		f.salvage(text, err, in)
+		return
+	}
+	f.stmts(file.Stmts, in)
+	if f.w.depth == 1 {
+		f.uncalled()
+	}
+}
+
+func (f *frame) parse(text string) (*syntax.File, error) {
+	if f.w.parser == nil {
+		f.w.parser = syntax.NewParser(syntax.Variant(syntax.LangBash))
+	}
+	return f.w.parser.Parse(strings.NewReader(text), "")
+}
+
+// salvage judges what isn't shell: each line that is, and of the others the words.
+func (f *frame) salvage(text string, err error, in *stream) {
+	if f.w.res.ParseError == "" {
+		f.w.res.ParseError = err.Error()
+	}
+	f.add(Unknown, shown(text), "isn't valid shell: "+err.Error())
+	joined := strings.ReplaceAll(text, "\\\n", " ")
+	for line := range strings.SplitSeq(joined, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || !f.w.spend(1) {
+			continue
+		}
+		f.src = line
+		if file, err := f.parse(line); err == nil {
+			f.stmts(file.Stmts, in)
+			continue
+		}
+		f.crude(line)
+	}
+}
+
+// crude judges a line that doesn't parse by cutting it at every operator.
+func (f *frame) crude(line string) {
+	cut := func(r rune) bool { return strings.ContainsRune("|&;()`{}", r) }
+	for part := range strings.FieldsFuncSeq(line, cut) {
+		var args []word
+		for _, s := range strings.Fields(part) {
+			s = strings.Trim(s, `"'$`)
+			switch s {
+			case "", "then", "do", "else", "if", "while", "until", "!", "done", "fi", "in":
+				continue
+			}
+			args = append(args, word{text: s, known: true})
+		}
+		if len(args) > 0 {
+			f.run(args, shown(strings.TrimSpace(part)), nil)
+		}
+	}
+}

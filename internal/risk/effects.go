@@ -1,0 +1,249 @@
+package risk
+
+import "strings"
+
+// effects are what a rule can do besides naming a class: `@name` or `@name:argument` at the
+// end of its line. They see the call after its words were matched.
+var effects map[string]func(c *call, arg string)
+
+// hooks judge tools whose grammar isn't words and flags (find, curl, a shell).
+var hooks map[string]func(c *call)
+
+func init() {
+	effects = map[string]func(c *call, arg string){
+		"touch":        touchEach,
+		"op":           func(c *call, arg string) { c.op = arg },
+		"run":          func(c *call, _ string) { c.runRest(c.rest) },
+		"shell":        func(c *call, _ string) { c.shellText(joined(c.rest)) },
+		"as":           delegate,
+		"endless":      func(c *call, _ string) { c.endless() },
+		"tty":          func(c *call, _ string) { c.tty() },
+		"opens":        func(c *call, arg string) { c.opens(arg, "") },
+		"prints":       func(c *call, _ string) { c.prints() },
+		"generates":    func(c *call, _ string) { c.generates() },
+		"pass":         func(c *call, _ string) { c.out = c.in.orEmpty() },
+		"target":       func(c *call, arg string) { c.f.target(arg, word{text: joined(c.rest), known: allKnown(c.rest)}, c.cmd) },
+		"script":       scriptFlags,
+		"sql":          sqlFlags,
+		"stdin":        stdinSQL,
+		"rmpaths":      removePaths,
+		"output":       outputFile,
+		"body":         taskBody,
+		"objects":      kubeObjects,
+		"delete":       kubeDelete,
+		"manifests":    kubeManifests,
+		"create":       kubeCreate,
+		"exec":         kubeExec,
+		"patch":        kubePatch,
+		"waits":        kubeWait,
+		"shows":        kubeShows,
+		"replicas":     kubeReplicas,
+		"entry":        vaultEntry,
+		"kv":           vaultKV,
+		"vaultpath":    vaultPath,
+		"container":    containerRun,
+		"script2":      func(c *call, _ string) { c.shellText(c.pos[2].text) },
+		"secretstream": func(c *call, _ string) { c.out = stream{from: c.cmd, credential: true} },
+		"afterdash":    afterDash,
+		"mvover":       moveOver,
+		"tee":          teeDevices,
+		"runs":         kubeRun,
+		"labels":       kubeLabels,
+		"nodes":        kubeNodes,
+		"waitrollout":  waitRollout,
+		"waitapp":      waitApp,
+		"completes":    func(c *call, _ string) { c.out = stream{completion: true} },
+		"cnpgsql":      cnpgSQL,
+		"sshrest":      sshRest,
+		"sqlarg":       sqlArg,
+		"sqlrest":      func(c *call, _ string) { c.class, c.why = sqlClass(c.f, joined(c.rest)) },
+		"rediscmd":     redisCommand,
+		"mongo":        mongoScript,
+		"raiserest":    func(c *call, _ string) { c.raise("", c.pos) },
+		"npmrun":       npmRun,
+		"ghapi":        forgeAPI,
+		"compose":      compose,
+		"composed":     func(c *call, _ string) { c.out = stream{from: c.t.name} },
+	}
+	hooks = map[string]func(c *call){
+		"wrap":     wrap,
+		"shell":    shellHook,
+		"eval":     evalHook,
+		"source":   sourceHook,
+		"alias":    aliasHook,
+		"echo":     echoHook,
+		"printf":   printfHook,
+		"cat":      catHook,
+		"ssh":      sshHook,
+		"watch":    watchHook,
+		"su":       suHook,
+		"xargs":    xargsHook,
+		"parallel": parallelHook,
+		"find":     findHook,
+		"env":      envHook,
+		"trap":     trapHook,
+		"awk":      awkHook,
+		"sed":      sedHook,
+		"language": languageHook,
+		"command":  commandHook,
+		"flock":    flockHook,
+		"curl":     curlHook,
+		"httpie":   httpieHook,
+	}
+}
+
+func (c *call) endless() {
+	if c.f.w.res.Endless == "" {
+		c.f.w.res.Endless = c.cmd
+	}
+}
+
+func (c *call) tty() {
+	if c.f.w.res.Interactive == "" {
+		c.f.w.res.Interactive = c.cmd
+	}
+}
+
+func (c *call) prints() {
+	if c.f.w.res.Prints == "" {
+		c.f.w.res.Prints = c.cmd
+	}
+}
+
+func (c *call) generates() {
+	if c.f.w.res.Generates == "" {
+		c.f.w.res.Generates = c.cmd
+	}
+}
+
+func (c *call) opens(kind, where string) {
+	c.f.w.res.Opens = append(c.f.w.res.Opens, Opened{Kind: kind, Where: where, Command: c.cmd})
+	c.tty()
+}
+
+// touchEach makes a touch of every remaining word; "touch:1:kind" only of the first.
+func touchEach(c *call, arg string) {
+	words := c.rest
+	if kind, ok := strings.CutPrefix(arg, "1:"); ok {
+		arg = kind
+		if len(words) > 1 {
+			words = words[:1]
+		}
+	}
+	ns, _ := c.val("-n", "--namespace")
+	for _, w := range words {
+		t := Touch{Op: c.op, Name: shown(w.text)}
+		switch arg {
+		case "path":
+			t = Touch{Op: c.op, Path: shown(w.text)}
+		case "host":
+			t = Touch{Op: c.op, Host: shown(w.text)}
+		default:
+			t.Kind, t.Namespace = arg, shown(ns.text)
+		}
+		c.f.touch(t)
+	}
+}
+
+// runRest judges the remaining words as a command.
+func (c *call) runRest(words []word) {
+	c.done = true
+	if len(words) == 0 {
+		if c.class > Read {
+			c.f.add(c.class, c.cmd, c.why)
+		}
+		return
+	}
+	c.out = c.f.run(words, c.cmd, c.in)
+	c.lift()
+}
+
+// lift records the rule's own verdict where it is worse than reading: the command in the
+// wrapper doesn't make it better.
+func (c *call) lift() {
+	if c.class > Read && c.rule != nil {
+		c.f.add(c.class, c.cmd, c.why)
+	}
+	if c.murky != "" {
+		c.f.add(Unknown, c.cmd, c.murky+" may hold flags or another verb")
+	}
+}
+
+// shellText judges a text that a shell is given.
+func (c *call) shellText(text string) {
+	c.done = true
+	c.f.fork().script(text, c.in)
+	c.lift()
+}
+
+// delegate judges the remaining words as arguments of another tool.
+func delegate(c *call, name string) {
+	c.done = true
+	args := append([]word{lit(name)}, c.args[indexOf(c.args, c.rest):]...)
+	c.out = c.f.run(args, c.cmd, c.in)
+}
+
+// indexOf is where the rest begins among all the words, flags included.
+func indexOf(args, rest []word) int {
+	if len(rest) == 0 {
+		return len(args)
+	}
+	for i := range args {
+		if &args[i] == &rest[0] {
+			return i
+		}
+	}
+	for i := range args {
+		if args[i].text == rest[0].text {
+			return i
+		}
+	}
+	return len(args)
+}
+
+// scriptFlags judges the values of flags as shell: "script:-c,--command".
+func scriptFlags(c *call, arg string) {
+	for _, w := range c.all(strings.Split(arg, ",")...) {
+		c.f.fork().script(w.text, c.in)
+		c.done = true
+	}
+	if c.done && c.class != Unknown {
+		c.lift()
+	}
+}
+
+// outputFile records a flag that names a file to write: a local write, at least.
+func outputFile(c *call, arg string) {
+	for _, w := range c.all(strings.Split(arg, ",")...) {
+		if w.text == "" || w.text == "-" || w.text == "/dev/null" || harmlessDevice(w.text) {
+			continue
+		}
+		c.f.touch(Touch{Op: "update", Path: shown(w.text)})
+		if c.class < Write {
+			c.class, c.why = Write, "writes "+shown(w.text)
+		}
+	}
+}
+
+// removePaths is rm: what it removes, and what a variable that is empty makes of it.
+func removePaths(c *call, _ string) {
+	for _, w := range c.rest {
+		p := shown(w.text)
+		c.f.touch(Touch{Op: "delete", Path: p})
+		switch {
+		case rootish(p):
+			c.why = "removes everything under " + p
+		case !w.known && strings.HasPrefix(p, "$") && strings.ContainsAny(p, "/"):
+			name := strings.Trim(strings.SplitN(p, "/", 2)[0], "${}")
+			c.why = "removes " + p + "; with " + name + " empty that is " + p[strings.IndexByte(p, '/'):]
+		}
+	}
+}
+
+func rootish(p string) bool {
+	switch p {
+	case "/", "/*", "/.", "//*", "~", "~/*", "$HOME", "${HOME}", ".", "*", "./*", "..", "/home/*", "/etc", "/usr", "/var":
+		return true
+	}
+	return false
+}

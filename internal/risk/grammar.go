@@ -1,0 +1,210 @@
+package risk
+
+import (
+	"path"
+	"strings"
+	"sync"
+)
+
+// tool is the grammar of one program, as a table in the folder grammar gives it.
+type tool struct {
+	name string
+	// long is set for tools whose long flags have one dash (-auto-approve).
+	long bool
+	// strict tools take flags only between the verb and its first argument.
+	strict bool
+	// defaultValue is set for tools whose unlisted long flags take a value.
+	defaultValue bool
+	help         map[string]bool
+	values       map[string]bool
+	bools        map[string]bool
+	// attached are short flags whose value, if any, is the rest of their word (mysql -psecret).
+	attached   map[string]bool
+	verbValues map[string]map[string]bool
+	verbBools  map[string]map[string]bool
+	// targets are flags that name another cluster, server or account.
+	targets map[string]bool
+	// dry are flags that make one of the dryVerbs (all, if there is none) change nothing.
+	dry      []cond
+	dryVerbs map[string]bool
+	// stop ends the flags after so many positionals: what follows is another command. -1: never.
+	stop     int
+	verbStop map[string]int
+	// argsFrom is a variable whose words are added to the arguments, as is that of the same
+	// name with an underscore and the verb.
+	argsFrom string
+	rules    []*rule
+	first    map[string][]*rule
+	wild     []*rule
+	deep     map[string][]*rule
+	// deepWild are the rules that begin with ** and a pattern.
+	deepWild []*rule
+	other    Class
+	otherWhy string
+	hasOther bool
+	hook     string
+}
+
+// rule is one line: which words and flags it is about, and the verdict.
+type rule struct {
+	n     int
+	words [][]string
+	conds []cond
+	end   bool
+	class Class
+	why   string
+	attrs []attr
+}
+
+type attr struct{ name, arg string }
+
+// cond is a flag that must (or with not, must not) be given.
+type cond struct {
+	not   bool
+	names []string
+	value string
+	hasEq bool
+}
+
+type tableSet struct{ tools map[string]*tool }
+
+// tables reads the grammar once: it is embedded in the program, and never changes.
+var tables = sync.OnceValue(func() *tableSet {
+	t, err := loadTables()
+	if err != nil {
+		panic("risk: " + err.Error())
+	}
+	return t
+})
+
+// verb is the rule that the first words of a command line fall under, nil without one.
+func (t *tableSet) verb(name, args string) *rule {
+	tl := t.tools[name]
+	if tl == nil {
+		return nil
+	}
+	if len(tl.rules) == 0 {
+		return &rule{class: tl.other}
+	}
+	fields := strings.Fields(args)
+	ws := make([]word, len(fields))
+	for i, s := range fields {
+		ws[i] = lit(s)
+	}
+	c := tl.parse(ws)
+	r, _ := tl.match(c)
+	return r
+}
+
+func hasGlob(s string) bool { return strings.ContainsAny(s, "*?") }
+
+func globMatch(pattern, s string) bool {
+	if pattern == "*" {
+		return true
+	}
+	// path.Match lets no * cross a slash; names of objects and entries have them.
+	ok, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(s, "/", "\x00"))
+	return ok && err == nil
+}
+
+func anyMatch(alts []string, s string) bool {
+	for _, a := range alts {
+		if a == s || hasGlob(a) && globMatch(a, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// match finds the rule for a call. Among the anchored ones the last line that fits wins; if
+// none does, the one whose verb comes first.
+func (t *tool) match(c *call) (*rule, int) {
+	var best *rule
+	bestEnd := 0
+	try := func(list []*rule) {
+		for i := len(list) - 1; i >= 0; i-- {
+			r := list[i]
+			if best != nil && r.n < best.n {
+				return
+			}
+			if end := r.fits(c); end >= 0 {
+				best, bestEnd = r, end
+				return
+			}
+		}
+	}
+	if len(c.pos) > 0 {
+		try(t.first[c.pos[0].text])
+	}
+	try(t.wild)
+	if best != nil || len(t.deep) == 0 && len(t.deepWild) == 0 {
+		return best, bestEnd
+	}
+	for i := range c.pos {
+		for _, list := range [2][]*rule{t.deep[c.pos[i].text], t.deepWild} {
+			for j := len(list) - 1; j >= 0; j-- {
+				r := list[j]
+				if best != nil && r.n < best.n {
+					break
+				}
+				if end := r.matchWords(r.words[1:], c.pos, i); end >= 0 && r.meets(c, end) {
+					best, bestEnd = r, end
+					break
+				}
+			}
+		}
+		if best != nil {
+			return best, bestEnd
+		}
+	}
+	return nil, 0
+}
+
+// fits is the number of positionals that the rule's words use up, -1 if it doesn't fit.
+func (r *rule) fits(c *call) int {
+	end := r.matchWords(r.words, c.pos, 0)
+	if end < 0 || !r.meets(c, end) {
+		return -1
+	}
+	return end
+}
+
+func (r *rule) meets(c *call, end int) bool {
+	if r.end && end != len(c.pos) {
+		return false
+	}
+	c.limit = end
+	for _, k := range r.conds {
+		if c.has(k) == k.not {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *rule) matchWords(words [][]string, pos []word, i int) int {
+	for n, alts := range words {
+		if alts[0] == "**" {
+			for j := i; j <= len(pos); j++ {
+				if end := r.matchWords(words[n+1:], pos, j); end >= 0 {
+					return end
+				}
+			}
+			return -1
+		}
+		if i >= len(pos) || !anyMatch(alts, pos[i].text) {
+			return -1
+		}
+		i++
+	}
+	return i
+}
+
+func (r *rule) attr(name string) (string, bool) {
+	for _, a := range r.attrs {
+		if a.name == name {
+			return a.arg, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,371 @@
+package risk
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+)
+
+//go:embed grammar/*.txt
+var grammarFiles embed.FS
+
+func loadTables() (*tableSet, error) {
+	set := &tableSet{tools: make(map[string]*tool, 700)}
+	var errs []error
+	names, err := fs.Glob(grammarFiles, "grammar/*.txt")
+	if err != nil {
+		return nil, fmt.Errorf("list grammar: %w", err)
+	}
+	for _, n := range names {
+		b, err := grammarFiles.ReadFile(n)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", n, err)
+		}
+		errs = append(errs, set.load(n, string(b)))
+	}
+	return set, errors.Join(errs...)
+}
+
+func (s *tableSet) load(file, text string) error {
+	l := loader{set: s}
+	var errs []error
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := l.line(line); err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", file, i+1, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+type loader struct {
+	set *tableSet
+	t   *tool
+}
+
+func (l *loader) line(line string) error {
+	if before, after, ok := strings.Cut(line, "=>"); ok {
+		if l.t == nil {
+			return fmt.Errorf("rule before any tool")
+		}
+		return l.t.addRule(before, after)
+	}
+	key, rest, _ := strings.Cut(line, " ")
+	args := strings.Fields(rest)
+	if key == "readers" || key == "writers" || key == "unknowns" {
+		return l.plain(key, args)
+	}
+	if key == "tool" {
+		return l.tool(args)
+	}
+	if l.t == nil {
+		return fmt.Errorf("%s before any tool", key)
+	}
+	return l.t.directive(key, args, l.set)
+}
+
+// plain declares programs whose class doesn't depend on their arguments.
+func (l *loader) plain(key string, names []string) error {
+	class := map[string]Class{"readers": Read, "writers": Write, "unknowns": Unknown}[key]
+	for _, n := range names {
+		if l.set.tools[n] != nil {
+			return fmt.Errorf("%s is declared twice", n)
+		}
+		t := newTool(n)
+		t.other, t.hasOther = class, true
+		l.set.tools[n] = t
+	}
+	l.t = nil
+	return nil
+}
+
+func newTool(name string) *tool {
+	return &tool{
+		name: name, stop: -1, other: Unknown, help: map[string]bool{"--help": true},
+		values: map[string]bool{}, bools: map[string]bool{}, verbValues: map[string]map[string]bool{},
+		verbBools: map[string]map[string]bool{}, targets: map[string]bool{}, first: map[string][]*rule{}, deep: map[string][]*rule{},
+	}
+}
+
+func (l *loader) tool(names []string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("tool without a name")
+	}
+	l.t = newTool(names[0])
+	for _, n := range names {
+		if l.set.tools[n] != nil {
+			return fmt.Errorf("%s is declared twice", n)
+		}
+		l.set.tools[n] = l.t
+	}
+	return nil
+}
+
+// directive reads a line that is no rule. Lists of flags may end their key with the verb
+// they belong to: "bools logs: -f".
+func (t *tool) directive(key string, args []string, set *tableSet) error {
+	switch key {
+	case "long":
+		t.long = true
+		t.help["-help"] = true
+	case "attached":
+		if t.attached == nil {
+			t.attached = map[string]bool{}
+		}
+		addAll(t.attached, args)
+	case "strict":
+		t.strict = true
+	case "valued":
+		t.defaultValue = true
+	case "help":
+		addAll(t.help, args)
+	case "nohelp":
+		t.help = map[string]bool{}
+	case "targets":
+		addAll(t.targets, args)
+		addAll(t.values, args)
+	case "values":
+		addVerb(t.values, t.verbValues, args)
+	case "bools":
+		addVerb(t.bools, t.verbBools, args)
+	case "dry":
+		return t.addDry(args)
+	case "stop":
+		return t.addStop(args)
+	case "argsfrom":
+		t.argsFrom = strings.Join(args, "")
+	case "like":
+		return t.like(args, set)
+	case "hook":
+		t.hook = strings.Join(args, " ")
+		if _, ok := hooks[t.hook]; !ok {
+			return fmt.Errorf("hook %s: not known", t.hook)
+		}
+	case "other":
+		return t.addOther(args)
+	default:
+		return fmt.Errorf("%s: not a directive", key)
+	}
+	return nil
+}
+
+// addStop reads "stop 1", or for some verbs only "stop exec|run: 2".
+func (t *tool) addStop(args []string) error {
+	if len(args) == 0 || len(args) > 2 || len(args[len(args)-1]) != 1 {
+		return fmt.Errorf("stop wants one digit")
+	}
+	n := int(args[len(args)-1][0] - '0')
+	if len(args) == 1 {
+		t.stop = n
+		return nil
+	}
+	if t.verbStop == nil {
+		t.verbStop = map[string]int{}
+	}
+	for _, v := range strings.Split(strings.TrimSuffix(args[0], ":"), "|") {
+		t.verbStop[v] = n
+	}
+	return nil
+}
+
+func addAll(m map[string]bool, names []string) {
+	for _, n := range names {
+		m[n] = true
+	}
+}
+
+func addVerb(all map[string]bool, verbs map[string]map[string]bool, args []string) {
+	if len(args) > 0 && strings.HasSuffix(args[0], ":") {
+		for _, v := range strings.Split(strings.TrimSuffix(args[0], ":"), "|") {
+			if verbs[v] == nil {
+				verbs[v] = map[string]bool{}
+			}
+			addAll(verbs[v], args[1:])
+		}
+		return
+	}
+	addAll(all, args)
+}
+
+// addDry reads "dry --dry-run : verb verb"; without verbs it holds for all.
+func (t *tool) addDry(args []string) error {
+	verbs := false
+	for _, a := range args {
+		switch {
+		case a == ":":
+			verbs = true
+			if t.dryVerbs == nil {
+				t.dryVerbs = map[string]bool{}
+			}
+		case verbs:
+			t.dryVerbs[a] = true
+		default:
+			c, err := parseCond(a)
+			if err != nil {
+				return err
+			}
+			t.dry = append(t.dry, c)
+		}
+	}
+	return nil
+}
+
+func (t *tool) addOther(args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("other wants a class")
+	}
+	c, err := ParseClass(args[0])
+	t.other, t.hasOther, t.otherWhy = c, true, strings.Join(args[1:], " ")
+	return err
+}
+
+func (t *tool) like(args []string, set *tableSet) error {
+	if len(args) != 1 || set.tools[args[0]] == nil {
+		return fmt.Errorf("like %s: no such tool above", strings.Join(args, " "))
+	}
+	o := set.tools[args[0]]
+	name := t.name
+	*t = *o
+	t.name = name
+	t.values, t.bools, t.help, t.targets = maps.Clone(o.values), maps.Clone(o.bools), maps.Clone(o.help), maps.Clone(o.targets)
+	t.verbValues, t.verbBools = cloneVerbs(o.verbValues), cloneVerbs(o.verbBools)
+	t.dryVerbs = maps.Clone(o.dryVerbs)
+	t.dry = append([]cond(nil), o.dry...)
+	t.first, t.deep = map[string][]*rule{}, map[string][]*rule{}
+	t.rules, t.wild, t.deepWild = nil, nil, nil
+	for _, r := range o.rules {
+		t.index(r)
+	}
+	return nil
+}
+
+func cloneVerbs(m map[string]map[string]bool) map[string]map[string]bool {
+	out := make(map[string]map[string]bool, len(m))
+	for k, v := range m {
+		out[k] = maps.Clone(v)
+	}
+	return out
+}
+
+func (t *tool) addRule(before, after string) error {
+	r := &rule{}
+	for _, f := range strings.Fields(before) {
+		switch {
+		case f == "$":
+			r.end = true
+		case strings.HasPrefix(f, "-") && len(f) > 1 || strings.HasPrefix(f, "!-"):
+			c, err := parseCond(f)
+			if err != nil {
+				return err
+			}
+			r.conds = append(r.conds, c)
+		case strings.Contains(f, "|-"):
+			return fmt.Errorf("%q mixes words and flags", f)
+		default:
+			r.words = append(r.words, strings.Split(f, "|"))
+		}
+	}
+	fields := strings.Fields(after)
+	if len(fields) == 0 {
+		return fmt.Errorf("rule without a class")
+	}
+	c, err := ParseClass(fields[0])
+	if err != nil {
+		return err
+	}
+	r.class = c
+	why := fields[1:]
+	for len(why) > 0 && strings.HasPrefix(why[len(why)-1], "@") {
+		a := why[len(why)-1]
+		why = why[:len(why)-1]
+		name, arg, _ := strings.Cut(a[1:], ":")
+		if _, ok := effects[name]; !ok {
+			return fmt.Errorf("effect @%s: not known", name)
+		}
+		r.attrs = append([]attr{{name, arg}}, r.attrs...)
+	}
+	r.why = strings.Join(why, " ")
+	t.index(r)
+	return nil
+}
+
+// rank orders rules: a line for everything gives way to one for any word, and that to one
+// that names something. Within a rank the later line has the say.
+func (r *rule) rank() int {
+	if len(r.words) == 0 && len(r.conds) == 0 && !r.end {
+		return 0
+	}
+	for _, alts := range r.words {
+		any := false
+		for _, a := range alts {
+			any = any || a == "*" || a == "**"
+		}
+		if !any {
+			return 2
+		}
+	}
+	if len(r.words) == 0 || len(r.conds) > 0 {
+		return 2
+	}
+	return 1
+}
+
+func (t *tool) index(r *rule) {
+	c := *r
+	r = &c
+	r.n = r.rank()<<20 + len(t.rules)
+	t.rules = append(t.rules, r)
+	deep := len(r.words) > 1 && r.words[0][0] == "**"
+	if len(r.words) == 0 {
+		t.wild = insert(t.wild, r)
+		return
+	}
+	key := r.words[0]
+	if deep {
+		key = r.words[1]
+	}
+	for _, k := range key {
+		switch {
+		case hasGlob(k) && deep:
+			t.deepWild = insert(t.deepWild, r)
+		case hasGlob(k):
+			t.wild = insert(t.wild, r)
+		case deep:
+			t.deep[k] = insert(t.deep[k], r)
+		default:
+			t.first[k] = insert(t.first[k], r)
+		}
+	}
+}
+
+// insert keeps a list of rules in the order of their rank, each once.
+func insert(list []*rule, r *rule) []*rule {
+	i, found := slices.BinarySearchFunc(list, r, func(a, b *rule) int { return a.n - b.n })
+	if found {
+		return list
+	}
+	return slices.Insert(list, i, r)
+}
+
+func parseCond(s string) (cond, error) {
+	var c cond
+	s, c.not = strings.CutPrefix(s, "!")
+	names, value, eq := strings.Cut(s, "=")
+	c.names, c.value, c.hasEq = strings.Split(names, "|"), value, eq
+	if strings.Contains(value, "|-") {
+		return c, fmt.Errorf("flag %q: names stand before the =, values behind it", s)
+	}
+	for _, n := range c.names {
+		if !strings.HasPrefix(n, "-") {
+			return c, fmt.Errorf("flag %q: wants a dash", n)
+		}
+	}
+	return c, nil
+}

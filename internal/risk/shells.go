@@ -1,0 +1,412 @@
+package risk
+
+import "strings"
+
+// wrap judges what a prefix such as sudo runs.
+func wrap(c *call) {
+	c.class, c.why = Read, "runs nothing"
+	n := max(c.t.stop, 0)
+	if len(c.pos) <= n {
+		c.noCommand()
+		return
+	}
+	c.done = true
+	words := c.pos[n:]
+	// sudo A=1 cmd
+	for len(words) > 1 && isAssignment(words[0].text) {
+		words = words[1:]
+	}
+	c.out = c.f.run(words, c.cmd, c.in)
+	if c.murky != "" {
+		c.f.add(Unknown, c.cmd, c.murky+" may hold flags or another program")
+	}
+}
+
+func isAssignment(s string) bool {
+	i := strings.IndexByte(s, '=')
+	if i <= 0 {
+		return false
+	}
+	for j := range i {
+		if !letter(s[j]) && (j == 0 || s[j] < '0' || s[j] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// noCommand is a prefix without a command: some open a shell.
+func (c *call) noCommand() {
+	if c.given("-i", "-s", "--login", "--shell") && c.t.name == "sudo" || c.t.name == "chroot" || c.t.name == "nsenter" || c.t.name == "toolbox" {
+		c.class, c.why = Unknown, "opens a shell"
+		c.opens("shell", "")
+		return
+	}
+	if c.murky != "" {
+		c.class, c.why = Unknown, "runs "+c.murky
+	}
+}
+
+// shellHook judges sh, bash and their like: a text with -c, a script, or standard input.
+func shellHook(c *call) {
+	if w, ok := c.commandText(); ok {
+		c.done = true
+		c.scriptArgs(w, c.pos)
+		return
+	}
+	if len(c.pos) > 0 && !c.given("-s") {
+		c.scriptFile(c.pos[0])
+		return
+	}
+	c.shellInput()
+}
+
+// commandText is the text behind -c, which may stand in a cluster (-ec, -lc).
+func (c *call) commandText() (word, bool) {
+	if !c.given("-c") || len(c.pos) == 0 {
+		return word{}, false
+	}
+	w := c.pos[0]
+	c.pos = c.pos[1:]
+	return w, true
+}
+
+// scriptArgs judges the text of -c with its arguments: the first is $0.
+func (c *call) scriptArgs(w word, args []word) {
+	g := c.f.fork()
+	if !w.known && !strings.ContainsAny(w.text, " \n") {
+		c.f.add(Unknown, c.cmd, "what "+shown(w.text)+" holds can't be told")
+		return
+	}
+	if len(args) > 1 {
+		all := value{known: allKnown(args[1:])}
+		for i, a := range args[1:] {
+			all.words = append(all.words, a.text)
+			if i < 9 {
+				g.set(string(rune('1'+i)), value{words: []string{a.text}, known: a.known})
+			}
+		}
+		g.set("@", all)
+		g.set("*", all)
+	}
+	if c.in.orEmpty().text != "" {
+		g.in = c.in
+	}
+	g.script(w.text, c.in)
+}
+
+// scriptFile is a script: unknown whatever its flags, and worse where its text is.
+func (c *call) scriptFile(w word) {
+	if w.in != nil {
+		c.in = w.in
+		c.shellInput()
+		return
+	}
+	if w.text == "/dev/stdin" {
+		c.shellInput()
+		return
+	}
+	c.class, c.why = Unknown, "runs the script "+shown(w.text)
+	if st := c.f.file(w); st.known {
+		g := c.f.fork()
+		g.script(st.text, nil)
+		return
+	}
+	c.raise(w.text, c.pos[1:])
+}
+
+// shellInput judges a shell that reads its commands from standard input.
+func (c *call) shellInput() {
+	in := c.in.orEmpty()
+	c.class = Unknown
+	switch {
+	case c.in == nil:
+		c.why = "opens a shell"
+		c.opens("shell", "")
+	case in.completion:
+		c.class, c.why = Read, "loads completions"
+	case in.here:
+		// An author's own text: judged as what it is.
+		c.done = true
+		c.f.fork().script(in.text, nil)
+	default:
+		c.why = "runs what it is sent"
+		if in.from != "" {
+			c.why = "runs what comes from " + shown(in.from)
+		}
+		if in.text != "" {
+			c.f.fork().script(in.text, nil)
+		}
+	}
+}
+
+func evalHook(c *call) {
+	w := word{text: joined(c.args), known: allKnown(c.args)}
+	if len(c.args) == 0 {
+		c.class, c.why = Read, "evaluates nothing"
+		return
+	}
+	if !w.known {
+		c.class, c.why = Unknown, "evaluates "+shown(w.text)
+		if strings.ContainsAny(w.text, " ") && !strings.HasPrefix(w.text, "$") {
+			c.f.fork().script(w.text, c.in)
+		}
+		return
+	}
+	c.done = true
+	c.f.script(w.text, c.in)
+}
+
+// sourceHook judges `. file`: what the file does to the session can't be told unless it can
+// be read.
+func sourceHook(c *call) {
+	c.class, c.why = Unknown, "runs a file in this shell"
+	if len(c.pos) == 0 {
+		return
+	}
+	w := c.pos[0]
+	switch {
+	case w.in != nil && w.in.completion:
+		c.class, c.why = Read, "loads completions"
+	case w.in != nil && w.in.known:
+		c.f.script(w.in.text, nil)
+	case w.in != nil:
+		c.why = "runs what " + shown(w.text) + " prints in this shell"
+	default:
+		c.why = "runs " + shown(w.text) + " in this shell"
+		if st := c.f.file(w); st.known {
+			c.f.script(st.text, nil)
+		}
+	}
+}
+
+func aliasHook(c *call) {
+	c.class, c.why = Read, "names commands for this shell"
+	for _, a := range c.args {
+		name, text, ok := strings.Cut(a.text, "=")
+		if !ok || name == "" {
+			continue
+		}
+		if c.f.aliases == nil {
+			c.f.aliases = map[string]string{}
+		}
+		c.f.aliases[name] = text
+	}
+}
+
+func echoHook(c *call) {
+	c.class, c.why = Read, "prints text"
+	args := c.args
+	for len(args) > 0 && (args[0].text == "-e" || args[0].text == "-n" || args[0].text == "-en" || args[0].text == "-ne" || args[0].text == "-E") {
+		args = args[1:]
+	}
+	text := joined(args)
+	if len(args) != len(c.args) && strings.IndexByte(text, '\\') >= 0 {
+		text = ansiC(text)
+	}
+	c.out = stream{text: text + "\n", known: allKnown(args), from: "echo"}
+}
+
+func printfHook(c *call) {
+	c.class, c.why = Read, "prints text"
+	if len(c.args) == 0 {
+		return
+	}
+	format := ansiC(c.args[0].text)
+	out := stream{known: allKnown(c.args), from: "printf"}
+	rest := c.args[1:]
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			out.text += format[i : i+1]
+			continue
+		}
+		i++
+		for i+1 < len(format) && strings.IndexByte("-+ #0123456789.", format[i]) >= 0 {
+			i++
+		}
+		if format[i] == '%' {
+			out.text += "%"
+		} else if len(rest) > 0 {
+			out.text += rest[0].text
+			rest = rest[1:]
+		}
+	}
+	if len(rest) > 0 {
+		out.text += " " + joined(rest)
+	}
+	c.out = out
+}
+
+// catHook passes on its input, or the files it is given.
+func catHook(c *call) {
+	c.class, c.why = Read, "prints files"
+	if len(c.pos) == 0 || len(c.pos) == 1 && c.pos[0].text == "-" {
+		c.out = c.in.orEmpty()
+		c.out.here = false
+		return
+	}
+	c.out = stream{known: true}
+	for _, w := range c.pos {
+		st := c.f.file(w)
+		if w.in != nil {
+			st = *w.in
+		}
+		if strings.Contains(w.text, "random") && strings.HasPrefix(w.text, "/dev/") {
+			c.generates()
+		}
+		c.out = merge(c.out, st)
+		c.out.from = w.text
+	}
+}
+
+// sshHook judges what runs on the other host; without a command a shell opens there.
+func sshHook(c *call) {
+	if len(c.pos) == 0 {
+		c.class, c.why = Read, "prints usage"
+		return
+	}
+	host := shown(c.pos[0].text)
+	c.f.touch(Touch{Op: "exec", Host: host})
+	if c.given("-O", "-V", "-Q", "-G") {
+		c.class, c.why = Read, "asks the ssh client"
+		return
+	}
+	g := c.f.elsewhere(host)
+	if len(c.pos) > 1 {
+		c.done = true
+		if w := c.pos[1]; len(c.pos) == 2 && !w.known && !strings.ContainsAny(w.text, " ") {
+			c.f.add(Unknown, c.cmd, "what "+shown(w.text)+" runs on "+host+" can't be told")
+			return
+		}
+		g.script(joined(c.pos[1:]), c.in)
+		return
+	}
+	switch in := c.in.orEmpty(); {
+	case c.given("-N"):
+		c.class, c.why = Read, "forwards ports to "+host
+		c.endless()
+	case in.here:
+		c.done = true
+		g.script(in.text, nil)
+	case c.in != nil:
+		c.class, c.why = Unknown, "runs on "+host+" what it is sent"
+		g.script(in.text, nil)
+	default:
+		c.class, c.why = Unknown, "opens a shell on "+host
+		c.opens("ssh", host)
+	}
+}
+
+// watchHook judges what is repeated, which watch hands to sh -c.
+func watchHook(c *call) {
+	c.endless()
+	if len(c.pos) == 0 {
+		c.class, c.why = Read, "prints usage"
+		return
+	}
+	c.done = true
+	if c.given("-x", "--exec") {
+		c.out = c.f.run(c.pos, c.cmd, c.in)
+		return
+	}
+	c.f.fork().script(joined(c.pos), c.in)
+}
+
+func suHook(c *call) {
+	if ws := c.all("-c", "--command"); len(ws) > 0 {
+		c.done = true
+		for _, w := range ws {
+			c.f.fork().script(w.text, c.in)
+		}
+		return
+	}
+	if in := c.in.orEmpty(); c.in != nil && in.here {
+		c.done = true
+		c.f.fork().script(in.text, nil)
+		return
+	}
+	c.class, c.why = Unknown, "opens a shell as another user"
+	who := "root"
+	if len(c.pos) > 0 {
+		who = shown(c.pos[len(c.pos)-1].text)
+	}
+	c.opens("su", who)
+}
+
+// envHook judges `env A=1 cmd`; alone it prints the environment, secrets included.
+func envHook(c *call) {
+	for _, fl := range c.flags {
+		if fl.name == "-S" || fl.name == "--split-string" {
+			c.done = true
+			c.f.fork().script(fl.value.text+" "+joined(c.pos), c.in)
+			return
+		}
+	}
+	pos := c.pos
+	for len(pos) > 0 {
+		name, v, ok := strings.Cut(pos[0].text, "=")
+		if !ok {
+			break
+		}
+		if isTargetVar(name) {
+			c.f.target(name, word{text: v, known: pos[0].known}, c.cmd)
+		}
+		pos = pos[1:]
+	}
+	if len(pos) == 0 {
+		c.class, c.why = Read, "prints the environment"
+		c.prints()
+		return
+	}
+	c.done = true
+	c.out = c.f.run(pos, c.cmd, c.in)
+	if c.murky != "" {
+		c.f.add(Unknown, c.cmd, c.murky+" may hold flags or another program")
+	}
+}
+
+func trapHook(c *call) {
+	c.class, c.why = Read, "sets what runs at the end"
+	if len(c.pos) < 2 {
+		return
+	}
+	if t := c.pos[0].text; t != "" && t != "-" {
+		c.done = true
+		c.f.fork().script(t, nil)
+	}
+}
+
+// commandHook judges `command`: with -v or -V it only looks a program up.
+func commandHook(c *call) {
+	if c.given("-v", "-V") {
+		c.class, c.why = Read, "looks a program up"
+		if len(c.pos) > 0 {
+			c.out = stream{text: c.pos[0].text, known: c.pos[0].known}
+		}
+		return
+	}
+	if len(c.pos) == 0 {
+		c.class, c.why = Read, "runs nothing"
+		return
+	}
+	// Neither functions nor aliases are looked at.
+	c.done = true
+	g := c.f.fork()
+	g.funcs, g.aliases = nil, nil
+	c.out = g.run(c.pos, c.cmd, c.in)
+}
+
+// flockHook judges `flock file cmd` and `flock file -c 'text'`.
+func flockHook(c *call) {
+	c.class, c.why = Read, "takes a lock"
+	if w, ok := c.val("-c", "--command"); ok {
+		c.done = true
+		c.f.fork().script(w.text, c.in)
+		return
+	}
+	if len(c.pos) < 2 {
+		return
+	}
+	c.done = true
+	c.out = c.f.run(c.pos[1:], c.cmd, c.in)
+}

@@ -1,0 +1,97 @@
+package screen
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// silence is how long the terminal must be quiet after the command has exited:
+// a grandchild may hold it open for ever, so its end can't be waited for.
+const silence = 200 * time.Millisecond
+
+// StartCommand runs the command on a pseudo-terminal until it ends or the test
+// does. With no Env, cmd gets the test's own and a TERM.
+func StartCommand(t testing.TB, cmd *exec.Cmd, width, height int) *Screen {
+	t.Helper()
+	if cmd.Env == nil {
+		cmd.Env = append(os.Environ(), "TERM=xterm-256color")
+	}
+	s := newScreen(t, width, height)
+	ptmx, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+	if err != nil {
+		t.Fatalf("start %s: %v", cmd.Path, err)
+	}
+	// The terminal comes in blocking mode, where a deadline has no effect.
+	if err := syscall.SetNonblock(int(ptmx.Fd()), true); err != nil {
+		t.Fatalf("start %s: %v", cmd.Path, err)
+	}
+	s.input = ptmx
+	s.resize = func(width, height int) { setSize(t, ptmx, width, height) }
+
+	answered := make(chan struct{})
+	go func() { defer close(answered); s.answer(ptmx) }()
+	go s.follow(cmd, ptmx)
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // its own session, so its own group; gone already is fine
+		<-s.exited
+		_ = ptmx.Close()
+		s.end(answered)
+	})
+	return s
+}
+
+// answer carries the emulator's answers to queries to the program.
+func (s *Screen) answer(ptmx io.Writer) {
+	_, _ = io.Copy(ptmx, s.term)
+	_, _ = io.Copy(io.Discard, s.term) // the program is gone; keep the pipe moving
+}
+
+// follow draws until the command has ended and its terminal is silent.
+func (s *Screen) follow(cmd *exec.Cmd, ptmx *os.File) {
+	waited := make(chan error, 1)
+	ended := make(chan struct{})
+	go func() {
+		waited <- cmd.Wait()
+		close(ended)
+		_ = ptmx.SetReadDeadline(time.Now().Add(silence)) // for a read that waits already
+	}()
+	buf := make([]byte, 32<<10)
+	for {
+		select {
+		case <-ended:
+			_ = ptmx.SetReadDeadline(time.Now().Add(silence))
+		default:
+		}
+		n, err := ptmx.Read(buf)
+		if n > 0 {
+			_, _ = s.Write(buf[:n])
+		}
+		if err != nil { // EIO on Linux when the last writer has gone
+			break
+		}
+	}
+	s.err = <-waited
+	close(s.exited)
+}
+
+// setSize doesn't use pty.Setsize, which would make the file blocking again.
+func setSize(t testing.TB, ptmx *os.File, width, height int) {
+	t.Helper()
+	conn, err := ptmx.SyscallConn()
+	if err != nil {
+		t.Fatalf("resize: %v", err)
+	}
+	size := &unix.Winsize{Col: uint16(width), Row: uint16(height)}
+	var sizeErr error
+	err = conn.Control(func(fd uintptr) { sizeErr = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, size) })
+	if err != nil || sizeErr != nil {
+		t.Fatalf("resize: %v %v", err, sizeErr)
+	}
+}

@@ -1,0 +1,59 @@
+package shell
+
+import (
+	"io"
+	"syscall"
+	"time"
+)
+
+// A Command is what one step says, and how to run it.
+type Command struct {
+	Code  string   // run byte for byte
+	Env   []string // NAME=value, set before the code; a later change by the code wins until the value here changes
+	Shell string   // bash, sh or zsh; the session's own if empty
+
+	// Cols and Rows are the size of the terminal in cells; 0 means 80×24.
+	Cols, Rows int
+
+	// Pipe runs the command without any terminal, for output that is data:
+	// programs that would ask for a password fail at once.
+	Pipe bool
+
+	// Isolated sees the session's state and leaves it as it is. Such a command
+	// may run beside a step.
+	Isolated bool
+
+	// Background keeps running beside later steps until the session is closed.
+	// It is isolated.
+	Background bool
+
+	// Record gets the whole output, redacted, while the command runs. It is not
+	// written to after Wait has returned.
+	Record io.Writer
+
+	// Stdout gets what a piped command writes to its standard output as it
+	// comes, secrets included. It must never be stored.
+	Stdout io.Writer
+
+	// Grace is how long a stopped command may take to end by itself; 0 means
+	// five seconds.
+	Grace time.Duration
+}
+
+// A Result says how a command ended.
+type Result struct {
+	Exit           int            // as the shell reports it: 128+n for signal n; -1 when that is not known
+	Signal         syscall.Signal // what killed the step's shell, or 0
+	Started, Ended time.Time
+	StateLost      string // why the session is as it was before the command; empty if it was saved
+	Left           []Left // what still runs
+	Bytes          int64  // output as the command wrote it
+	Err            error  // the output could not be recorded in full
+}
+
+// Left is a process that a command started and that outlives it.
+type Left struct {
+	PID      int
+	Command  string // redacted
+	Detached bool   // it has left the terminal of its step (setsid, a daemon)
+}

@@ -1,0 +1,145 @@
+package shell
+
+import (
+	"bytes"
+	"io"
+	"sync"
+
+	"runbook/internal/redact"
+)
+
+// An output takes what a command writes, redacts it, and hands it to the
+// record, to the lines and to the screen.
+type output struct {
+	redactor *redact.Redactor
+	screen   io.Writer // nil on a pipe
+	end      []byte    // marks the end of the output on a terminal
+	ring     ring
+	changed  chan struct{} // one token: there is something new
+	ended    chan struct{} // everything was taken
+	once     sync.Once
+
+	mu      sync.Mutex
+	record  io.Writer
+	closed  bool // the command has ended: later output is only shown
+	streams []*stream
+	bytes   int64
+	err     error
+}
+
+func newOutput(r *redact.Redactor, record io.Writer) *output {
+	return &output{redactor: r, record: record, changed: make(chan struct{}, 1), ended: make(chan struct{})}
+}
+
+// A stream is one of the ways the output comes in.
+type stream struct {
+	out   *output
+	raw   io.Writer // takes the bytes as they are, or nil
+	clean *redact.Writer
+	carry []byte // what may be the start of the end mark
+	over  bool   // the end mark was seen
+}
+
+func (o *output) stream() *stream {
+	s := &stream{out: o, clean: o.redactor.Tee(shown{o}, o.screen)}
+	o.streams = append(o.streams, s)
+	return s
+}
+
+// shown is where redacted text goes. The output is locked.
+type shown struct{ out *output }
+
+func (w shown) Write(p []byte) (int, error) {
+	_, _ = w.out.ring.Write(p)
+	if w.out.record != nil && w.out.err == nil && !w.out.closed {
+		_, w.out.err = w.out.record.Write(p)
+	}
+	return len(p), nil // a full disk must not stop the screen
+}
+
+// take accepts the next bytes of a stream.
+func (s *stream) take(p []byte) {
+	if s.out.end == nil || s.over {
+		s.put(p)
+		return
+	}
+	if len(s.carry) > 0 {
+		p = append(s.carry, p...)
+		s.carry = nil
+	}
+	if i := bytes.Index(p, s.out.end); i >= 0 {
+		s.put(p[:i])
+		s.over = true
+		s.out.finish()
+		s.put(p[i+len(s.out.end):])
+		return
+	}
+	n := startOfEnd(p, s.out.end)
+	s.put(p[:len(p)-n])
+	s.carry = bytes.Clone(p[len(p)-n:])
+}
+
+// startOfEnd returns how many bytes at the end of p may be the start of end.
+func startOfEnd(p, end []byte) int {
+	from := max(0, len(p)-len(end)+1)
+	for {
+		i := bytes.IndexByte(p[from:], end[0])
+		if i < 0 {
+			return 0
+		}
+		from += i
+		if bytes.HasPrefix(end, p[from:]) {
+			return len(p) - from
+		}
+		from++
+	}
+}
+
+func (s *stream) put(p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	o := s.out
+	o.mu.Lock()
+	if !o.closed {
+		o.bytes += int64(len(p))
+	}
+	if s.raw != nil && !o.closed {
+		_, _ = s.raw.Write(p)
+	}
+	_, _ = s.clean.Write(p) // shown never fails, and neither does a pane
+	o.mu.Unlock()
+	o.bell()
+}
+
+// bell says that there is something new; it holds one token however much comes.
+func (o *output) bell() {
+	select {
+	case o.changed <- struct{}{}:
+	default: // whoever looks will see this too
+	}
+}
+
+// finish decides what is still held back and says that the output is complete.
+func (o *output) finish() {
+	o.once.Do(func() {
+		o.mu.Lock()
+		for _, s := range o.streams {
+			_, _ = s.clean.Write(s.carry)
+			s.carry = nil
+			_ = s.clean.Flush()
+		}
+		o.mu.Unlock()
+		o.bell()
+		close(o.ended)
+	})
+}
+
+// close stops recording and returns how much was written and whether the record
+// has all of it.
+func (o *output) close() (int64, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	return o.bytes, o.err
+}

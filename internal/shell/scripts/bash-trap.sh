@@ -1,0 +1,1 @@
+builtin trap '{ __rb_save; } 2>/dev/null' EXIT

@@ -1,0 +1,3 @@
+# Runs a step in whatever shell sh is here.
+if [ -n "${BASH_VERSION-}" ]; then . @BASHRC@; else . @POSIXRC@; fi
+. @CODE@

@@ -1,0 +1,1 @@
+trap '{ __rb_save; } 2>/dev/null' EXIT

@@ -1,0 +1,406 @@
+package steps
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// openerIn returns the command of a statement that opens a shell or a client
+// elsewhere, and whether the statement needs the real terminal.
+func openerIn(s *syntax.Stmt) (name string, hands bool) {
+	for _, r := range s.Redirs {
+		if r.Op == syntax.RdrIn || r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc {
+			return "", false // it reads its commands from there
+		}
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		words := make([]string, len(c.Args))
+		for i, w := range c.Args {
+			if words[i] = literal(w); words[i] == "" {
+				words[i] = "?"
+			}
+		}
+		words = bareCommand(words)
+		if len(words) == 0 {
+			return "", false
+		}
+		if name := opener(words); name != "" {
+			return name, true
+		}
+		return "", isEditor(words)
+	case *syntax.BinaryCmd:
+		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
+			name, hands := openerIn(c.X)
+			if name != "" {
+				return name, hands
+			}
+			name, more := openerIn(c.Y)
+			return name, hands || more
+		}
+	}
+	return "", false
+}
+
+// bareCommand drops sudo, env and the like from the front.
+func bareCommand(words []string) []string {
+	for len(words) > 0 {
+		switch words[0] {
+		case "sudo":
+			rest := words[1:]
+			for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
+				switch rest[0] {
+				case "-i", "-s", "--login", "--shell", "-iu", "-su":
+					return words
+				case "-u", "-g", "--user", "--group":
+					rest = rest[min(2, len(rest)):]
+					continue
+				}
+				rest = rest[1:]
+			}
+			words = rest
+		case "env", "time", "nohup", "exec", "command", "winpty":
+			words = words[1:]
+			for len(words) > 0 && (strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
+				words = words[1:]
+			}
+		default:
+			return words
+		}
+	}
+	return words
+}
+
+func isEditor(words []string) bool {
+	switch words[0] {
+	case "vi", "vim", "nvim", "nano", "emacs", "$EDITOR", "k9s", "visudo", "less", "more", "htop", "top":
+		return true
+	case "kubectl", "oc", "k":
+		return firstVerb(words[1:]) == "edit"
+	case "crontab":
+		return has(words, "-e")
+	case "sops":
+		return len(words) == 2
+	}
+	return false
+}
+
+// opener returns the command if it opens another context.
+func opener(words []string) string {
+	args := words[1:]
+	base := words[0][strings.LastIndexByte(words[0], '/')+1:]
+	switch base {
+	case "kubectl", "oc", "k", "kubectl.exe", "microk8s", "k3s":
+		return kubeOpener(base, args)
+	case "docker", "podman", "nerdctl", "docker-compose", "lxc", "incus":
+		return containerOpener(base, args)
+	case "ssh", "tsh", "mosh":
+		if opensSSH(base, args) {
+			return base
+		}
+	case "gcloud":
+		if has(args, "ssh") && !hasPrefix(args, "--command") && !has(args, "--") {
+			return "gcloud ssh"
+		}
+	case "vagrant", "minikube", "multipass", "limactl", "colima", "az", "aws", "cf", "eb":
+		return vmOpener(base, args)
+	case "sudo":
+		return "sudo" // only left in front with -i or -s
+	case "su":
+		if !has(args, "-c") && !hasPrefix(args, "--command") && !hasPrefix(args, "-c") {
+			return "su"
+		}
+	case "chroot", "nsenter", "arch-chroot", "systemd-nspawn", "toolbox", "distrobox":
+		if len(words) < 3 || isShell(words[len(words)-1]) || !has(args, "--") && base == "toolbox" {
+			return base
+		}
+	default:
+		if isClient(words) {
+			return base
+		}
+	}
+	return ""
+}
+
+func kubeOpener(base string, args []string) string {
+	verb := firstVerb(args)
+	command, dashed := afterDashes(args)
+	switch verb {
+	case "exec":
+		if !dashed {
+			command = trailing(args, "exec", 1)
+		}
+		if len(command) > 0 && !interactive(args) {
+			return ""
+		}
+	case "run":
+		if !interactive(args) {
+			return ""
+		}
+	case "debug":
+		if base != "oc" && !interactive(args) {
+			return ""
+		}
+	case "attach":
+		if !interactive(args) {
+			return ""
+		}
+	case "rsh":
+		if !dashed {
+			command = trailing(args, "rsh", 1)
+		}
+	case "cnpg":
+		if !has(args, "psql") || dashed {
+			return ""
+		}
+	default:
+		return ""
+	}
+	if len(command) == 0 || opensShell(command) {
+		return base + " " + verb
+	}
+	return ""
+}
+
+func containerOpener(base string, args []string) string {
+	verb := firstVerb(args)
+	compose := base == "docker-compose"
+	if verb == "compose" {
+		compose = true
+		i := indexOf(args, "compose")
+		args = args[i+1:]
+		verb = firstVerb(args)
+	}
+	if verb == "container" {
+		args = args[indexOf(args, "container")+1:]
+		verb = firstVerb(args)
+	}
+	if verb != "exec" && verb != "run" && verb != "attach" && verb != "shell" || !compose && !interactive(args) {
+		return ""
+	}
+	command := trailing(args, verb, 1)
+	if len(command) == 0 && (verb == "exec" || compose) {
+		return ""
+	}
+	if len(command) == 0 || opensShell(command) {
+		return base + " " + verb
+	}
+	return ""
+}
+
+func vmOpener(base string, args []string) string {
+	verb := firstVerb(args)
+	switch {
+	case verb == "ssh" || verb == "shell":
+		if i := indexOf(args, verb); len(args) > i+2 && base != "az" {
+			return ""
+		}
+		return base + " " + verb
+	case base == "aws" && has(args, "start-session"):
+		return "aws ssm"
+	}
+	return ""
+}
+
+// opensShell tells whether a command given to exec waits for commands.
+func opensShell(command []string) bool {
+	command = bareCommand(command)
+	if len(command) == 0 {
+		return false
+	}
+	if isShell(command[0]) {
+		for _, a := range command[1:] {
+			if strings.HasPrefix(a, "-") && strings.Contains(a, "c") && !strings.HasPrefix(a, "--") {
+				return false
+			}
+			if !strings.HasPrefix(a, "-") {
+				return false
+			}
+		}
+		return true
+	}
+	return opener(command) != ""
+}
+
+func isShell(w string) bool {
+	switch w[strings.LastIndexByte(w, '/')+1:] {
+	case "sh", "bash", "zsh", "ash", "dash", "ksh", "fish", "busybox":
+		return true
+	}
+	return false
+}
+
+// isClient knows the clients that wait for commands unless they are given some.
+func isClient(words []string) bool {
+	args := words[1:]
+	switch words[0][strings.LastIndexByte(words[0], '/')+1:] {
+	case "psql", "gitlab-psql":
+		return !hasAny(args, "-c", "-f", "-l", "--list", "--version", "--help", "-V") && !hasPrefix(args, "--command") && !hasPrefix(args, "--file") && !hasPrefix(args, "-c") && !hasPrefix(args, "-f")
+	case "mysql", "mariadb":
+		return !hasAny(args, "-e", "--version", "--help") && !hasPrefix(args, "--execute") && !hasPrefix(args, "-e")
+	case "redis-cli", "gitlab-redis-cli", "valkey-cli":
+		return redisWaits(args)
+	case "mongo", "mongosh":
+		return !hasPrefix(args, "--eval") && !hasPrefix(args, "--version") && !hasSuffix(args, ".js")
+	case "cqlsh", "sqlcmd", "clickhouse-client", "influx":
+		return !hasAny(args, "-e", "-Q", "-q", "-i", "-f", "--query", "-execute", "--version")
+	case "rails", "bin/rails":
+		return hasAny(args, "console", "c", "dbconsole", "db")
+	case "gitlab-rails":
+		return hasAny(args, "console", "c", "dbconsole")
+	case "python", "python3", "node", "irb", "iex", "ipython":
+		return len(args) == 0
+	case "gpg", "gpg2":
+		return hasAny(args, "--card-edit", "--edit-key", "--edit-card")
+	case "fdisk", "gdisk", "parted":
+		return len(args) == 1 && strings.HasPrefix(args[0], "/dev/")
+	case "virsh":
+		return hasAny(args, "console")
+	}
+	return false
+}
+
+// redisWaits tells whether redis-cli got options only.
+func redisWaits(args []string) bool {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "-h" || a == "-p" || a == "-a" || a == "-n" || a == "-u" || a == "-s" || a == "--user" || a == "--pass" || a == "--cacert" || a == "--cert" || a == "--key":
+			i++
+		case strings.HasPrefix(a, "--") && (a == "--scan" || a == "--bigkeys" || a == "--stat" || a == "--version" || a == "--latency" || a == "--cluster" || a == "--eval"):
+			return false
+		case strings.HasPrefix(a, "-"):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// opensSSH tells whether ssh got a host but no command.
+func opensSSH(base string, args []string) bool {
+	if base == "tsh" {
+		if firstVerb(args) != "ssh" {
+			return false
+		}
+		args = args[indexOf(args, "ssh")+1:]
+	}
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if !strings.HasPrefix(a, "-") {
+			rest := args[i+1:]
+			for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
+				rest = rest[min(1+takesValue(rest[0]), len(rest)):]
+			}
+			return len(rest) == 0
+		}
+		if strings.ContainsAny(a, "NfVQG") && !strings.HasPrefix(a, "-o") && !strings.HasPrefix(a, "-i") && !strings.HasPrefix(a, "--") {
+			return false // a tunnel or a question, no shell
+		}
+		i += takesValue(a)
+	}
+	return false
+}
+
+func takesValue(flag string) int {
+	if len(flag) == 2 && strings.Contains("ilpoLRDJFEbcmWwSeIB", flag[1:]) {
+		return 1
+	}
+	return 0
+}
+
+// interactive tells whether -i and -t, together or apart, are among the flags;
+// -t or -i alone waits for input, too.
+func interactive(args []string) bool {
+	for _, a := range args {
+		if a == "--" {
+			return false
+		}
+		switch {
+		case a == "-it" || a == "-ti" || a == "-i" || a == "-t" || a == "--stdin" || a == "--tty" || a == "--stdin=true" || a == "--tty=true" || a == "--interactive":
+			return true
+		case len(a) > 2 && a[0] == '-' && a[1] != '-' && len(a) <= 5 && strings.Contains(a, "i") && strings.Contains(a, "t"):
+			return true
+		}
+	}
+	return false
+}
+
+// firstVerb returns the first word that is no flag and no value of one.
+func firstVerb(args []string) string {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if !strings.HasPrefix(a, "-") {
+			return a
+		}
+		switch a {
+		case "-n", "--namespace", "--context", "--kubeconfig", "--cluster", "-f", "--user", "-s", "--server", "-p", "--as", "-H", "--project-name", "--profile", "--env-file":
+			i++
+		}
+	}
+	return ""
+}
+
+// trailing returns the words behind verb and behind n words after it that are
+// no flags.
+func trailing(args []string, verb string, n int) []string {
+	i := indexOf(args, verb) + 1
+	for ; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case a == "-n" || a == "-c" || a == "--namespace" || a == "--container" || a == "-u" || a == "--user" || a == "-e" || a == "--env" || a == "-w" || a == "--workdir" || a == "-v" || a == "--volume" || a == "--name" || a == "--network" || a == "-p" || a == "--entrypoint" || a == "--context" || a == "-l" || a == "--mount" || a == "--net":
+			i++
+		case strings.HasPrefix(a, "-"):
+		case n == 0:
+			return args[i:]
+		default:
+			n--
+		}
+	}
+	return nil
+}
+
+func afterDashes(args []string) ([]string, bool) {
+	if i := indexOf(args, "--"); i >= 0 {
+		return args[i+1:], true
+	}
+	return nil, false
+}
+
+func indexOf(words []string, w string) int {
+	for i, x := range words {
+		if x == w {
+			return i
+		}
+	}
+	return -1
+}
+
+func has(words []string, w string) bool { return indexOf(words, w) >= 0 }
+
+func hasAny(words []string, some ...string) bool {
+	for _, w := range some {
+		if has(words, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefix(words []string, prefix string) bool {
+	for _, w := range words {
+		if strings.HasPrefix(w, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasSuffix(words []string, suffix string) bool {
+	for _, w := range words {
+		if strings.HasSuffix(w, suffix) {
+			return true
+		}
+	}
+	return false
+}

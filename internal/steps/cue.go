@@ -1,0 +1,204 @@
+package steps
+
+import "strings"
+
+// A lead is the text that introduces a fence.
+type lead struct {
+	paragraph string // the lines right above it, in lower case
+	sentence  string // the last sentence of it
+	heading   string // of the section, when nothing stands between it and the fence
+	marked    bool   // a comment marks the fence as output
+	adjacent  bool   // another fence stands right above it
+}
+
+// leadOf reads upward from the fence to the next empty line, heading or fence.
+func (p *fileParser) leadOf(i int) lead {
+	f := p.scan.fences[i]
+	floor := p.first
+	if i > 0 {
+		prev := p.scan.fences[i-1]
+		floor = max(floor, prev.end)
+		if prev.closed {
+			floor = max(floor, prev.end+1)
+		}
+	}
+	var l lead
+	j := f.open - 1
+	var lines []string
+	const most = 6
+	for ; j >= floor && len(lines) < most; j-- {
+		text := strings.TrimSpace(p.doc.line(j))
+		if text == "" {
+			if len(lines) > 0 {
+				break
+			}
+			continue
+		}
+		if c := p.commentEnding(j); c != nil {
+			body := strings.ToLower(p.doc.text[c.start:c.end])
+			l.marked = l.marked || strings.Contains(body, "expected_similarity") || strings.TrimSpace(body) == "output"
+			j = c.open
+			continue
+		}
+		if text[0] == '#' && strings.TrimLeft(text, "#") != "" && strings.TrimLeft(text, "#")[0] == ' ' {
+			if len(lines) == 0 {
+				l.heading = strings.ToLower(plainText(strings.TrimLeft(text, "# ")))
+			}
+			break
+		}
+		lines = append(lines, text)
+	}
+	l.adjacent = i > 0 && len(lines) == 0 && l.heading == "" && j < floor
+	var b strings.Builder
+	for k := len(lines) - 1; k >= 0; k-- {
+		b.WriteString(strings.ToLower(lines[k]))
+		b.WriteByte(' ')
+	}
+	l.paragraph = strings.TrimSpace(b.String())
+	l.sentence = lastSentence(l.paragraph)
+	return l
+}
+
+// commentEnding returns the comment whose last line is j.
+func (p *fileParser) commentEnding(j int) *comment {
+	lo, hi := 0, len(p.scan.comments)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if p.scan.comments[mid].last < j {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(p.scan.comments) && p.scan.comments[lo].last == j {
+		return &p.scan.comments[lo]
+	}
+	return nil
+}
+
+func lastSentence(s string) string {
+	s = strings.TrimRight(s, " .:!*_")
+	cut := -1
+	for _, end := range []string{". ", "! ", "? ", ": ", ".) "} {
+		if i := strings.LastIndex(s, end); i > cut {
+			cut = i + len(end) - 1
+		}
+	}
+	if cut < 0 {
+		return s
+	}
+	return strings.TrimSpace(s[cut:])
+}
+
+// strongCues introduce what a command prints, whatever the fence looks like.
+var strongCues = []string{
+	"should see", "should return", "should look", "should get", "should output", "should print", "should be similar", "should now see", "should then see",
+	"will see", "'ll see", "'ll get", "you see", "example output", "expected output", "sample output", "output is", "output looks", "output will", "output should",
+	"output similar", "similar to the following", "similar to this", "looks like", "look like", "looks similar", "look similar", "look something like",
+	"something like this", "following output", "returns the following", "prints the following", "returns something like", "output like",
+	"ausgabe", "sollte so aussehen", "sieht so aus",
+}
+
+// weakCues do so only when the fence doesn't look like commands.
+var weakCues = []string{
+	"should show", "should produce", "should report", "should display", "should list", "will return", "will print", "will output", "will show", "will produce",
+	"will display", "output would", "output of", "output from", "output:", " result is", " result should", "expected result", "expected response", "response is", "something like", "would return",
+	"would see", "would look", "would print", "which returns", "which prints", "which outputs", "this returns", "this prints", "this outputs", "it returns",
+	"it prints", "the output", "an output", "following error", "error message", "fails with", "following message", "error like", "log line", "following logs", "logs like", "erscheint",
+	"will reflect", "alerts like", "response like",
+}
+
+// commandCues introduce a command, also where its output is spoken of.
+var commandCues = []string{
+	"run ", "running", "execute", "executing", "command", "invoke", "invoking", "use the following", "typing", "type the following", "enter the following", "by using", " using ",
+	"führe", "ausführen", "befehl", "aufruf", "call ", "issue ", "apply ", "create ", "install ", "to see ", "to get ", "to check", "to verify", "look at", "inspect", "if you see", "once you see",
+}
+
+// runCues are the ones among them that speak of a command line and nothing else.
+var runCues = []string{"run ", "run:", "running", "execute", "invoke", "command", "typing the following", "type the following", "führe", "befehl"}
+
+// introducesOutput tells whether the text says that the fence is output.
+// Commands that are introduced by "which gives you something like" exist, too.
+func (l lead) introducesOutput(commands bool) bool {
+	switch {
+	case l.marked || isOutputTitle(l.heading) || isOutputTitle(l.sentence):
+		return true
+	case containsAny(l.sentence, strongCues):
+		return !containsAny(l.sentence, commandCues) || !commands && !containsAny(l.sentence, []string{"run the following", "execute the following", "use the following"})
+	}
+	return !commands && containsAny(l.sentence, weakCues) && !containsAny(l.sentence, runCues)
+}
+
+// introducesCommand tells whether the text says that the fence is to be run.
+func (l lead) introducesCommand() bool {
+	return containsAny(l.sentence+" ", runCues)
+}
+
+// isOutputTitle knows titles that say nothing but "output".
+func isOutputTitle(s string) bool {
+	s = strings.TrimSpace(strings.Trim(s, "*_:`> -"))
+	for _, lead := range []string{"example ", "sample ", "expected ", "the ", "command ", "console ", "terminal ", "possible ", "typical ", "(example) "} {
+		s = strings.TrimPrefix(s, lead)
+	}
+	switch s {
+	case "output", "outputs", "output example", "result", "results", "response", "output:", "example", "returns", "ausgabe", "beispielausgabe", "erwartete ausgabe":
+		return s != "example"
+	}
+	return false
+}
+
+// negations say that a command is not to be run.
+var negations = []string{
+	"do not run", "don't run", "don’t run", "never run", "not to run", "must not run", "should not run", "shouldn't run", "not be run",
+	"do not execute", "don't execute", "don’t execute", "never execute", "not be executed", "do not use this command", "do not use the following",
+	"don't use this command", "never use", "avoid running", "do not do this", "don't do this", "don’t do this", "never do this", "do not try", "do not copy",
+	"don't try", "nicht ausführen", "nicht verwenden", "niemals ausführen", "bad example", "wrong:",
+	"do not ever run", "not do the following", "not run the following",
+}
+
+// negated tells whether the text or the first comment of the code says not to
+// run it.
+func (l lead) negated(code string) bool {
+	s := l.sentence
+	if strings.ContainsAny(s, "*_") {
+		s = emphasis.Replace(s)
+	}
+	if mayNegate(s) && containsAny(s, negations) && !containsAny(afterNegation(s), []string{"instead run", "instead, run", "instead use", "instead, use", "run instead", "use instead", "but run", "but use"}) {
+		return true
+	}
+	if l.sentence == "" && containsAny(l.heading, negations) {
+		return true
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(code, "\n "), "\n")
+	return strings.HasPrefix(first, "#") && containsAny(strings.ToLower(first), negations)
+}
+
+var emphasis = strings.NewReplacer("*", "", "_", "")
+
+// mayNegate is a quick look for a letter sequence that all negations share.
+func mayNegate(s string) bool {
+	return strings.Contains(s, "n't") || strings.Contains(s, "n’t") || strings.Contains(s, "not") || strings.Contains(s, "never") ||
+		strings.Contains(s, "avoid") || strings.Contains(s, "nicht") || strings.Contains(s, "niemals") || strings.Contains(s, "bad example") || strings.Contains(s, "wrong")
+}
+
+// afterNegation is the rest of the sentence, where the alternative may stand.
+func afterNegation(s string) string {
+	for _, n := range negations {
+		if _, rest, ok := strings.Cut(s, n); ok {
+			return rest
+		}
+	}
+	return ""
+}
+
+func containsAny(s string, words []string) bool {
+	if s == "" {
+		return false
+	}
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}

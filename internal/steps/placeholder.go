@@ -1,0 +1,226 @@
+package steps
+
+import (
+	"slices"
+	"strings"
+)
+
+// A hole is a place in code where the author expects the reader to put
+// something of their own.
+type hole struct {
+	start, end int // offsets in the code
+	name       string
+	angled     bool // written as <name>: only these can be filled in
+	bracket    bool // written as [name], {name} or ...: a hole only outside of quotes
+}
+
+// findHoles returns the holes of code in order. A shell would accept most of
+// them: <name> is a redirection to bash.
+func findHoles(code string) []hole {
+	var holes []hole
+	if strings.IndexByte(code, '<') >= 0 {
+		holes = angled(code)
+	}
+	if strings.Contains(code, "{{") || strings.Contains(code, "{%") {
+		holes = append(holes, templates(code)...)
+	}
+	holes = append(holes, words(code)...)
+	slices.SortStableFunc(holes, func(a, b hole) int { return a.start - b.start })
+	return holes
+}
+
+// angled finds <name>: no blank next to the brackets, not behind another `<`,
+// and not a tag of some markup.
+func angled(code string) []hole {
+	var holes []hole
+	for i := 0; i < len(code); i++ {
+		if code[i] != '<' {
+			continue
+		}
+		n := angledLen(code[i:])
+		if n == 0 || i > 0 && code[i-1] == '<' {
+			for i+1 < len(code) && code[i+1] == '<' {
+				i++
+			}
+			continue
+		}
+		name := code[i+1 : i+n-1]
+		if strings.Contains(code, "</"+name+">") {
+			i += n - 1
+			continue
+		}
+		holes = append(holes, hole{start: i, end: i + n, name: name, angled: true})
+		i += n - 1
+	}
+	return holes
+}
+
+func angledLen(s string) int {
+	const longest = 80
+	for n := 1; n < len(s) && n < longest; n++ {
+		switch c := s[n]; {
+		case c == '>':
+			if n == 1 || s[n-1] == ' ' {
+				return 0
+			}
+			return n + 1
+		case n == 1 && !(isWord(c) || c == '.' || c >= 0x80 || c == '$' && false || c == '[' && false):
+			return 0
+		case c == '\n' || c == '<' || c == '|' && n > 1 && s[n-1] == ' ' || c == ';' || c == '&' || c == '$' || c == '`' || c == '"' || c == '(' && n == 1:
+			return 0
+		}
+	}
+	return 0
+}
+
+// templates finds what a template engine was to replace: {{ x }} of Jinja and
+// Helm, {{< x >}} of Hugo, {% x %}. Go templates of a --format or -o flag are
+// part of the command.
+func templates(code string) []hole {
+	var holes []hole
+	for i := 0; i+1 < len(code); i++ {
+		if code[i] != '{' || code[i+1] != '{' && code[i+1] != '%' {
+			continue
+		}
+		closer := "}}"
+		if code[i+1] == '%' {
+			closer = "%}"
+		}
+		n := strings.Index(code[i:], closer)
+		if n < 0 {
+			if code[i+1] == '%' || strings.HasPrefix(code[i:], "{{<") || strings.HasPrefix(code[i:], "{{%") {
+				holes = append(holes, hole{start: i, end: i + 2, name: code[i : i+2]})
+			}
+			i++
+			continue
+		}
+		body := strings.TrimSpace(strings.Trim(code[i+2:i+n], "-"))
+		if code[i+1] == '%' || !goTemplate(body) {
+			holes = append(holes, hole{start: i, end: i + n + 2, name: strings.Trim(body, "<>% ")})
+		}
+		i += n + 1
+	}
+	return holes
+}
+
+// goTemplate tells a Go template that kubectl or docker evaluates from one that
+// was to be rendered before.
+func goTemplate(body string) bool {
+	word, _ := cutWord(body)
+	switch word {
+	case "range", "end", "if", "else", "with", "printf", "print", "println", "len", "index", "json", "join", "and", "or", "not", "eq", "ne",
+		"template", "define", "block", "base64decode", "upper", "lower", "split", "table", "truncate", "pad", "toJson", "slice", "break", "continue":
+		return true
+	}
+	for _, chart := range []string{".Values", ".Release", ".Chart", ".Site", ".Page", ".Params"} {
+		if strings.HasPrefix(word, chart) {
+			return false
+		}
+	}
+	return strings.HasPrefix(word, ".") || strings.HasPrefix(word, "$") || strings.HasPrefix(word, "(") || strings.HasPrefix(word, `"`) || strings.HasPrefix(word, "/*")
+}
+
+// words finds whole words that stand for something: REPLACE_ME, xxx, ..., [flags].
+func words(code string) []hole {
+	var holes []hole
+	for i := 0; i < len(code); {
+		if isGap(code[i]) {
+			i++
+			continue
+		}
+		n := i
+		for n < len(code) && !isGap(code[n]) {
+			n++
+		}
+		if word := code[i:n]; standsForSomething(word) {
+			holes = append(holes, hole{start: i, end: n, name: strings.Trim(word, "[]{}"), bracket: !isLetter(word[0])})
+		}
+		i = n
+	}
+	return holes
+}
+
+func isGap(c byte) bool {
+	switch c {
+	case ' ', '\t', '\n', '"', '\'', '=', ',', ';', ':', '/', '@', '(', ')', '|', '&', '>', '<', '\\':
+		return true
+	}
+	return false
+}
+
+func standsForSomething(w string) bool {
+	switch w[0] {
+	case '.':
+		return w == "..." || w == "...."
+	case 0xe2: // …
+		return w == "…"
+	case '[':
+		if len(w) > 2 && w[1] >= 'A' && w[1] <= 'Z' && strings.IndexByte(w, ']') < 0 {
+			return true // [According to …]
+		}
+		return len(w) > 3 && w[len(w)-1] == ']' && (isLetter(w[1]) || w[1] == '-') && isName(w[1:len(w)-1]) && strings.IndexByte(w, '-') != 2 || w == "[...]"
+	case '{':
+		return len(w) > 3 && w[len(w)-1] == '}' && isLetter(w[1]) && isName(w[1:len(w)-1])
+	}
+	if len(w) < 3 {
+		return false
+	}
+	switch c := w[0] | 0x20; c {
+	case 'x', 'r', 'c', 'y', 't', 'p', 'i':
+	default:
+		return false
+	}
+	low := strings.ToLower(w)
+	switch low {
+	case "replaceme", "replace-me", "replace_me", "changeme", "change-me", "change_me", "todo", "tbd", "placeholder", "insert-here":
+		return true
+	}
+	if strings.Trim(low, "x") == "" || strings.Trim(low, "x-") == "" || strings.Trim(low, "x.") == "" {
+		return true
+	}
+	return strings.HasPrefix(w, "YOUR_") || strings.HasPrefix(w, "YOUR-") || strings.HasPrefix(w, "your-") || strings.HasPrefix(w, "your_") || strings.HasPrefix(w, "REPLACE_") || strings.HasPrefix(w, "REPLACE-") || strings.HasPrefix(w, "CHANGE_ME") || strings.HasPrefix(w, "CHANGEME")
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// mask replaces holes by words of the same length, so that the rest can be
+// parsed and offsets stay what they are.
+func mask(code string, holes []hole) string {
+	if len(holes) == 0 {
+		return code
+	}
+	b := []byte(code)
+	for _, h := range holes {
+		for i := h.start; i < h.end; i++ {
+			if b[i] != '\n' {
+				b[i] = 'X'
+			}
+		}
+	}
+	return string(b)
+}
+
+// plainName compares names of placeholders and parameters: case, dashes,
+// underscores and blanks apart.
+func plainName(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '-' || r == '_' || r == ' ':
+			return -1
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// paramFor returns the parameter that a placeholder stands for, or nil.
+func (r *Runbook) paramFor(placeholder string) *Param {
+	want := plainName(placeholder)
+	for i := range r.Params {
+		if plainName(r.Params[i].Name) == want {
+			return &r.Params[i]
+		}
+	}
+	return nil
+}

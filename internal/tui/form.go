@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"errors"
+	"image"
+	"maps"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/huh/v2"
+
+	"runbook/internal/steps"
+)
+
+// A form asks for the parameters that nobody has given yet.
+type form struct {
+	huh     *huh.Form // mutable, as that library wants it
+	missing []steps.Param
+}
+
+// ask goes to the form.
+func (m Model) ask(missing []steps.Param) (Model, tea.Cmd) {
+	m.phase = asking
+	fields := make([]huh.Field, len(missing))
+	for i, p := range missing {
+		fields[i] = field(p)
+	}
+	// The form's own quit key stays off: quitting is one decision, made in one place.
+	keys := huh.NewDefaultKeyMap()
+	keys.Quit = key.NewBinding(key.WithDisabled())
+	f := huh.NewForm(huh.NewGroup(fields...)).WithShowHelp(false).WithKeyMap(keys).
+		WithTheme(huh.ThemeFunc(huh.ThemeBase16)).WithShowErrors(false)
+	m.form = form{huh: f, missing: missing}
+	m.form.sized(m.size)
+	return m, f.Init()
+}
+
+func field(p steps.Param) huh.Field {
+	title, help := oneLine(p.Name), oneLine(p.Help)
+	choices := p.Choices
+	if p.Type == steps.BoolParam && len(choices) == 0 {
+		choices = []string{"true", "false"}
+	}
+	if len(choices) > 0 {
+		options := make([]huh.Option[string], len(choices))
+		for i, c := range choices {
+			options[i] = huh.NewOption(oneLine(c), c)
+		}
+		return huh.NewSelect[string]().Key(p.Name).Title(title).Description(help).Options(options...)
+	}
+	in := huh.NewInput().Key(p.Name).Title(title).Description(help).Validate(checked(p))
+	if p.Example != "" {
+		in = in.Placeholder(oneLine(p.Example))
+	}
+	if p.Secret {
+		in = in.EchoMode(huh.EchoModeNone)
+	}
+	return in
+}
+
+// checked is what a text must pass to be taken. Nothing is an answer only where
+// the runbook itself has thought of it.
+func checked(p steps.Param) func(string) error {
+	return func(text string) error {
+		if text == "" && !p.HasDefault {
+			return errors.New("a value is needed")
+		}
+		return p.Validate(text)
+	}
+}
+
+// knownRows is how many of the screen's rows the known values may take.
+const knownRows = 6
+
+func (f form) sized(size image.Point) {
+	f.huh.WithWidth(max(10, size.X-4)).WithHeight(max(3, size.Y-knownRows-5))
+}
+
+// toForm hands a message to the form, if there is one.
+func (m Model) toForm(msg tea.Msg) (Model, tea.Cmd) {
+	if m.phase != asking {
+		return m, nil
+	}
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "ctrl+c":
+			return m.quit()
+		case "esc":
+			if len(m.cfg.Choices) > 0 {
+				m.phase = picking
+				return m, nil
+			}
+		}
+	}
+	if _, ok := msg.(tea.WindowSizeMsg); ok {
+		m.form.sized(m.size)
+		return m, nil
+	}
+	updated, cmd := m.form.huh.Update(msg)
+	m.form.huh = updated.(*huh.Form)
+	if m.form.huh.State == huh.StateCompleted {
+		return m.formFilled()
+	}
+	return m, cmd
+}
+
+func (m Model) formFilled() (Model, tea.Cmd) {
+	values := maps.Clone(m.values)
+	if values == nil {
+		values = steps.Values{}
+	}
+	for _, p := range m.form.missing {
+		values[p.Name] = steps.Value{Text: m.form.huh.GetString(p.Name), Source: steps.FromForm, Secret: p.Secret}
+	}
+	// Defaults that are made from what was given are known now; one that comes
+	// out wrong is asked for.
+	if plan, err := m.runbook.Bind(values); err == nil {
+		values = plan.Values
+	}
+	m.values = values
+	if missing := m.runbook.Missing(values); len(missing) > 0 {
+		return m.ask(missing)
+	}
+	return m.startEngine()
+}
+
+// complaint is what is wrong with the field that is being filled in, said
+// while it is typed.
+func (f form) complaint() string {
+	at := f.huh.GetFocusedField()
+	i := slices.IndexFunc(f.missing, func(p steps.Param) bool { return p.Name == at.GetKey() })
+	text, ok := at.GetValue().(string)
+	if i < 0 || !ok {
+		return ""
+	}
+	err := at.Error() // of an enter that was not taken
+	if text != "" {
+		err = f.missing[i].Validate(text)
+	}
+	if err != nil {
+		return oneLine(err.Error())
+	}
+	return ""
+}
+
+func (m Model) drawForm() []string {
+	t, w := m.theme, m.size.X
+	rows := []string{fit(" "+t.title.Render(oneLine(m.runbook.Title))+t.faint.Render("  what this run needs to know"), w), fit("", w)}
+	for _, line := range m.knownLines(w - 4) {
+		rows = append(rows, fit("  "+line, w))
+	}
+	room := max(0, m.size.Y-2-len(rows))
+	lines := strings.Split(m.form.huh.View(), "\n")
+	for _, line := range window(lines, 0, room) {
+		rows = append(rows, fit("  "+line, w))
+	}
+	rows = append(rows, blank(image.Pt(w, m.size.Y-2-len(rows)))...)
+	status := ""
+	if said := m.form.complaint(); said != "" {
+		status = " " + t.failed.Render("✗") + " " + said
+	}
+	leave := "ctrl+c quits"
+	if len(m.cfg.Choices) > 0 {
+		leave = "esc another runbook · ctrl+c quits"
+	}
+	return append(rows, fit(status, w), fit(" "+t.faint.Render("enter next · shift+tab back · "+leave), w))
+}
+
+// knownLines are the values that need no asking, with where they come from.
+func (m Model) knownLines(width int) []string {
+	var lines []string
+	for _, p := range m.runbook.Params {
+		if v, ok := m.values[p.Name]; ok && v.Source != steps.FromNone {
+			lines = append(lines, fit(valueLine(m.theme, p, v), width))
+		}
+	}
+	if extra := len(lines) - knownRows + 1; extra > 0 {
+		lines = append(lines[:knownRows-1], m.theme.faint.Render("and "+itoa(extra)+" more"))
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// valueLine is a parameter as it may be shown.
+func valueLine(t theme, p steps.Param, v steps.Value) string {
+	text := oneLine(v.Text)
+	switch {
+	case v.Source == steps.FromNone || v.Source == "":
+		text = t.faint.Render("not set")
+	case p.Secret || v.Secret:
+		text = "••••••" // one length for all: the length says something too
+	case text == "":
+		text = t.faint.Render("empty")
+	}
+	return fit(oneLine(p.Name), 20) + " " + text + t.faint.Render("  "+sourceText(v.Source))
+}
+
+func sourceText(s steps.ValueSource) string {
+	switch s {
+	case steps.FromSet:
+		return "given with --set"
+	case steps.FromEnv:
+		return "from the environment"
+	case steps.FromSaved:
+		return "from the last run on this context"
+	case steps.FromDefault:
+		return "the runbook's default"
+	case steps.FromForm:
+		return "asked for"
+	}
+	return ""
+}

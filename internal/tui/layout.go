@@ -1,0 +1,82 @@
+package tui
+
+import "image"
+
+// The smallest terminal that the run is drawn on, and the width from which the
+// panes stand side by side.
+const (
+	minWidth  = 40
+	minHeight = 10
+	wideFrom  = 100
+)
+
+// A pane is one of the four places of the run.
+type pane int
+
+const (
+	stepsPane pane = iota
+	stepPane
+	livePane
+	outputPane
+	paneCount
+)
+
+func (p pane) name() string {
+	return [...]string{"Steps", "Step", "Live", "Output"}[p]
+}
+
+// A layout says where everything is. A pane that isn't shown has an empty
+// rectangle.
+type layout struct {
+	size   image.Point
+	small  bool // too small for anything but saying so
+	narrow bool // one pane at a time, with tabs
+	header image.Rectangle
+	tabs   image.Rectangle
+	panes  [paneCount]image.Rectangle
+	footer image.Rectangle
+}
+
+// newLayout is the only place where sizes are worked out.
+func newLayout(size image.Point, focus pane, zoom bool) layout {
+	l := layout{size: size, small: size.X < minWidth || size.Y < minHeight}
+	if l.small {
+		return l
+	}
+	w, h := size.X, size.Y
+	l.header = image.Rect(0, 0, w, 1)
+	l.footer = image.Rect(0, h-1, w, h)
+	if l.narrow = w < wideFrom || zoom; l.narrow {
+		l.tabs = image.Rect(0, 1, w, 2)
+		l.panes[focus] = image.Rect(0, 2, w, h-1)
+		return l
+	}
+	out := min(max(h*3/10, 4), 16)
+	if focus == outputPane {
+		out = (h - 2) * 6 / 10
+	}
+	top, bottom := 1, h-1-out
+	left := min(max(w/5, 26), 40)
+	right := w - min(max(w/4, 32), 46)
+	l.panes[stepsPane] = image.Rect(0, top, left, bottom)
+	l.panes[stepPane] = image.Rect(left, top, right, bottom)
+	l.panes[livePane] = image.Rect(right, top, w, bottom)
+	l.panes[outputPane] = image.Rect(0, bottom, w, h-1)
+	return l
+}
+
+// inner is the room for text in a pane: inside the border and one cell of air
+// on either side.
+func (l layout) inner(p pane) image.Point {
+	return image.Pt(max(0, l.panes[p].Dx()-4), max(0, l.panes[p].Dy()-2))
+}
+
+// at says which pane is at a cell of the screen.
+func (l layout) at(cell image.Point) (pane, bool) {
+	for p, r := range l.panes {
+		if cell.In(r) {
+			return pane(p), true
+		}
+	}
+	return 0, false
+}

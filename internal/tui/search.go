@@ -1,0 +1,137 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"runbook/internal/steps"
+)
+
+// search is what was looked for last. An empty query is no search.
+type search struct {
+	query string // lower case
+	pane  pane   // of the hit that is shown
+	line  int    // of the hit in its pane's text; -1 before the first
+}
+
+func (m Model) askFind() (Model, tea.Cmd) {
+	p := newPrompt("Find in steps and output", "", func(text string) action {
+		return func(m Model) (Model, tea.Cmd) {
+			m.run.search = search{query: strings.ToLower(text), pane: stepPane, line: -1}
+			if text == "" {
+				m.run.search = search{}
+				return m, nil
+			}
+			return m.found(1), nil
+		}
+	})
+	p.atBottom = true
+	return m.open(p), nil
+}
+
+func (s search) in(line string) bool {
+	return s.query != "" && strings.Contains(strings.ToLower(ansi.Strip(line)), s.query)
+}
+
+// marks tells which of the visible lines are hits.
+func (s search) marks(lines []string) []bool {
+	if s.query == "" {
+		return nil
+	}
+	marks := make([]bool, len(lines))
+	for i, line := range lines {
+		marks[i] = s.in(line)
+	}
+	return marks
+}
+
+// found goes to the next hit (by is 1) or the one before (-1): first in the
+// step that is shown and its output, then in the other steps, around the end.
+func (m Model) found(by int) Model {
+	if hit, ok := m.run.hitHere(by); ok {
+		return m.showHit(hit)
+	}
+	n := len(m.run.plan.Steps)
+	for d := 1; d <= n; d++ {
+		i := ((m.run.at+by*d)%n + n) % n
+		if !m.run.search.in(stepText(&m.run.plan.Steps[i])) && i != m.run.at {
+			continue
+		}
+		at := m
+		if i != m.run.at {
+			at = m.selected(i)
+		}
+		at.run.search.pane, at.run.search.line = stepPane, -1
+		if by < 0 {
+			at.run.search.pane, at.run.search.line = outputPane, 1<<30
+		}
+		at.run = at.run.composed(newLayout(m.size, stepPane, m.run.zoom), m.theme, m.cfg.Now())
+		if hit, ok := at.run.hitHere(by); ok {
+			return at.showHit(hit)
+		}
+	}
+	return m.notify(true, "not found: "+m.run.search.query)
+}
+
+// hitHere is the next hit in the step that is shown, from the last one on.
+func (s session) hitHere(by int) (search, bool) {
+	texts := []struct {
+		pane  pane
+		lines []string
+	}{{stepPane, s.page.step}, {outputPane, s.page.output.Lines}}
+	if by < 0 {
+		texts[0], texts[1] = texts[1], texts[0]
+	}
+	from := s.search
+	for _, text := range texts {
+		if text.pane != from.pane && (text.pane < from.pane) == (by > 0) {
+			continue // already behind
+		}
+		i := from.line + by
+		if text.pane != from.pane {
+			i = 0
+			if by < 0 {
+				i = len(text.lines) - 1
+			}
+		}
+		for i = min(i, len(text.lines)-1); i >= 0 && i < len(text.lines); i += by {
+			if from.in(text.lines[i]) {
+				return search{query: from.query, pane: text.pane, line: i}, true
+			}
+		}
+	}
+	return search{}, false
+}
+
+// showHit scrolls to a hit.
+func (m Model) showHit(hit search) Model {
+	m = m.withFocus(hit.pane)
+	m.run.search = hit
+	room := m.layout().inner(hit.pane).Y
+	top := max(0, hit.line-room/2)
+	if hit.pane == outputPane {
+		m.run = m.run.scrollOutput(-1<<20, room).scrollOutput(top, room)
+		return m
+	}
+	m.run.top[stepPane] = top
+	return m
+}
+
+// stepText is everything of a step that is searched without drawing it.
+func stepText(step *steps.BoundStep) string {
+	var b strings.Builder
+	b.WriteString(step.Title + "\n")
+	for _, p := range step.Parts {
+		b.WriteString(p.Prose + "\n")
+		if p.Fence != nil {
+			b.WriteString(p.Fence.Code + "\n")
+		}
+	}
+	for _, blk := range step.Blocks {
+		b.WriteString(blk.Code + "\n")
+	}
+	b.WriteString(strings.Join(step.Code, "\n"))
+	return b.String()
+}
