@@ -60,18 +60,23 @@ func (a *app) print(p *steps.Plan, output string) error {
 // look fits the text to the terminal that it is for; a pipe gets 80 columns
 // and no colour.
 func (a *app) look() docs.Look {
-	l := docs.Look{Width: 80}
+	l := docs.Look{Width: 80, Color: a.color()}
 	out, ok := a.out.(*os.File)
-	if !ok || !term.IsTerminal(int(out.Fd())) {
+	if !ok {
 		return l
 	}
 	if width, _, err := term.GetSize(int(out.Fd())); err == nil && width > 0 {
 		l.Width = min(width, 110)
 	}
-	_, plain := a.env("NO_COLOR")
-	l.Color = !plain
 	if l.Color && a.terminal {
 		l.Dark = lipgloss.HasDarkBackground(os.Stdin, out)
 	}
 	return l
+}
+
+// color tells whether the output is a terminal that may have colour.
+func (a *app) color() bool {
+	out, ok := a.out.(*os.File)
+	plain, _ := a.env("NO_COLOR")
+	return ok && plain == "" && term.IsTerminal(int(out.Fd()))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"strings"
 
@@ -65,14 +64,14 @@ func (a *app) runPlain(ctx context.Context, file string, f runFlags) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	return plain.Walk(ctx, w, plain.Options{From: f.from, Only: f.only, Accept: f.accept}, printer(a.out, f.output))
+	return plain.Walk(ctx, w, plain.Options{From: f.from, Only: f.only, Accept: f.accept}, a.printer(f.output))
 }
 
-func printer(out io.Writer, format string) plain.Printer {
+func (a *app) printer(format string) plain.Printer {
 	if format == "json" {
-		return plain.NewJSON(out)
+		return plain.NewJSON(a.out)
 	}
-	return plain.NewText(out)
+	return plain.NewText(a.out, a.color())
 }
 
 // prepare checks all that can be checked before anything is asked: programs,

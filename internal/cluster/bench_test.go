@@ -19,22 +19,25 @@ import (
 	"runbook/internal/world"
 )
 
-var adminUser = kube.User{Name: "admin", Groups: []string{"system:masters"}}
+var (
+	adminUser  = kube.User{Name: "admin", Groups: []string{"system:masters"}}
+	viewerUser = kube.User{Name: "viewer", Groups: []string{"system:authenticated"}}
+)
 
 // A bench is an API server, a gate in front of it that can misbehave, and an
 // administrator who gets past the gate.
 type bench struct {
-	*testing.T
+	testing.TB
 	kube  *kube.Server
 	gate  *gate
 	url   string
 	admin *Client
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	server := kube.New(kube.Options{Tokens: map[string]kube.User{
 		"admin":  adminUser,
-		"viewer": {Name: "viewer", Groups: []string{"system:authenticated"}},
+		"viewer": viewerUser,
 	}})
 	g := &gate{next: server}
 	front, back := httptest.NewServer(g), httptest.NewServer(server)
@@ -43,7 +46,7 @@ func newBench(t *testing.T) *bench {
 		front.Close()
 		back.Close()
 	})
-	b := &bench{T: t, kube: server, gate: g, url: front.URL}
+	b := &bench{TB: t, kube: server, gate: g, url: front.URL}
 	b.admin = b.connect(back.URL, "admin")
 	return b
 }
@@ -186,19 +189,21 @@ func (b *bench) remove(kind, group, namespace, name string) {
 
 // A diary is a sink that can be waited on.
 type diary struct {
-	t       *testing.T
+	t       testing.TB
 	mu      sync.Mutex
 	world   world.World
 	dropped map[world.Ref]bool
 	updates int
+	watcher *Watcher
 	news    chan struct{}
 }
 
 // watch starts a watcher as the viewer or admin.
 func (b *bench) watch(token string, o Options, refs ...world.Ref) (*Watcher, *diary) {
 	b.Helper()
-	d := &diary{t: b.T, dropped: map[world.Ref]bool{}, news: make(chan struct{}, 1)}
+	d := &diary{t: b.TB, dropped: map[world.Ref]bool{}, news: make(chan struct{}, 1)}
 	w := Watch(b.connect(b.url, token), o, d.take)
+	d.watcher = w
 	b.Cleanup(w.Close)
 	w.Want(refs)
 	return w, d

@@ -34,7 +34,7 @@ type Held struct {
 // A Meta is what can be said of an object without its content.
 type Meta struct {
 	Name, UID  string
-	Owner      string // controller: Kind/name; "" without one
+	Owner      string // Kind/name of its controller, else of its first owner; "" without one
 	Finalizers []string
 	Labels     map[string]string
 	Created    time.Time
@@ -171,7 +171,7 @@ func (c *Client) metadata(ctx context.Context, r resource, namespace string) ([]
 			m := Meta{Name: o.Metadata.Name, UID: o.Metadata.UID, Finalizers: o.Metadata.Finalizers, Labels: o.Metadata.Labels,
 				Created: o.Metadata.CreationTimestamp, Deleting: o.Metadata.DeletionTimestamp != nil}
 			for _, owner := range o.Metadata.OwnerReferences {
-				if owner.Controller {
+				if owner.Controller || m.Owner == "" {
 					m.Owner = owner.Kind + "/" + owner.Name
 				}
 			}

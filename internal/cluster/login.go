@@ -8,10 +8,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// loginPause is how long nobody asks after credentials were refused: each
-// request may start a login plugin, and servers lock out who insists.
-const loginPause = 10 * time.Second
-
 // A loginError says that the server doesn't take the credentials, or that the
 // plugin that fetches them failed.
 type loginError struct{ why string }
@@ -27,8 +23,8 @@ type login struct {
 }
 
 // pass lets everybody through while logged in, and afterwards one request
-// every loginPause.
-func (l *login) pass(now time.Time) error {
+// every pause: each may start a login plugin, and servers lock out who insists.
+func (l *login) pass(now time.Time, pause time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.why == "" {
@@ -37,20 +33,20 @@ func (l *login) pass(now time.Time) error {
 	if now.Before(l.next) {
 		return &loginError{l.why}
 	}
-	l.next = now.Add(loginPause)
+	l.next = now.Add(pause)
 	return nil
 }
 
 // learn takes the outcome of a request in and returns the error that its
 // source should report.
-func (l *login) learn(err error, why func(error) string, now time.Time) error {
+func (l *login) learn(err error, why func(error) string, now time.Time, pause time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case err == nil:
 		l.why = ""
 	case refused(err):
-		l.why, l.next = why(err), now.Add(loginPause)
+		l.why, l.next = why(err), now.Add(pause)
 		return &loginError{l.why}
 	}
 	return err

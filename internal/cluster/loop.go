@@ -25,7 +25,7 @@ type running struct {
 // A state is what the loop alone knows.
 type state struct {
 	*Watcher
-	wanted  map[world.Ref]time.Time // zero, or when it is dropped
+	until   map[world.Ref]time.Time // every object that is watched: zero, or when it is dropped
 	sources map[query]*running
 	uses    map[world.Ref][]query // what each wanted object was last made from
 	dirty   map[world.Ref]bool
@@ -33,15 +33,15 @@ type state struct {
 
 func (w *Watcher) loop() {
 	s := &state{
-		Watcher: w, wanted: map[world.Ref]time.Time{}, sources: map[query]*running{},
+		Watcher: w, until: map[world.Ref]time.Time{}, sources: map[query]*running{},
 		uses: map[world.Ref][]query{}, dirty: map[world.Ref]bool{},
 	}
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
 		select {
-		case refs := <-w.wants:
-			s.want(refs)
+		case <-w.wants:
+			s.want(w.wanted())
 		case r := <-w.reports:
 			s.take(r)
 			s.takeWaiting()
@@ -60,22 +60,22 @@ func (w *Watcher) loop() {
 
 func (s *state) want(refs []world.Ref) {
 	now := s.o.Now()
-	for ref, until := range s.wanted {
+	for ref, until := range s.until {
 		if until.IsZero() && !slices.Contains(refs, ref) {
-			s.wanted[ref] = now.Add(s.o.Linger)
+			s.until[ref] = now.Add(s.o.Linger)
 		}
 	}
 	for _, ref := range refs {
-		if _, known := s.wanted[ref]; !known {
+		if _, known := s.until[ref]; !known {
 			s.dirty[ref] = true
 		}
-		s.wanted[ref] = time.Time{}
+		s.until[ref] = time.Time{}
 	}
 }
 
 func (s *state) untilDrop() time.Duration {
 	next := time.Hour
-	for _, until := range s.wanted {
+	for _, until := range s.until {
 		if !until.IsZero() {
 			next = min(next, max(0, until.Sub(s.o.Now())))
 		}
@@ -85,9 +85,9 @@ func (s *state) untilDrop() time.Duration {
 
 func (s *state) drop() {
 	now := s.o.Now()
-	for ref, until := range s.wanted {
+	for ref, until := range s.until {
 		if !until.IsZero() && !until.After(now) {
-			delete(s.wanted, ref)
+			delete(s.until, ref)
 			delete(s.uses, ref)
 			delete(s.dirty, ref)
 			s.sink(world.Update{Dropped: &ref})

@@ -32,9 +32,7 @@ func relatives(o world.Object) []query {
 	case "ExternalSecret.external-secrets.io":
 		return storeAndTarget(o, namespace)
 	case "Certificate.cert-manager.io":
-		if s := text(o.Body, "spec", "secretName"); s != "" {
-			return []query{secret(s)}
-		}
+		return certificate(o, namespace)
 	case "HTTPRoute.gateway.networking.k8s.io":
 		return parents(o)
 	case "PersistentVolumeClaim.":
@@ -59,6 +57,18 @@ func relatives(o world.Object) []query {
 		return out
 	}
 	return nil
+}
+
+// certificate asks for the challenges only while there is something to issue.
+func certificate(o world.Object, namespace string) []query {
+	var out []query
+	if s := text(o.Body, "spec", "secretName"); s != "" {
+		out = append(out, query{kind: "secret", namespace: namespace, name: s})
+	}
+	if world.JudgeCondition(o, o.Seen, "Ready", "").Answer != world.Holds {
+		out = append(out, query{kind: "challenge", group: "acme.cert-manager.io", namespace: namespace})
+	}
+	return out
 }
 
 func storeAndTarget(o world.Object, namespace string) []query {

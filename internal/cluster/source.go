@@ -101,12 +101,12 @@ var errGone = errors.New("the kind is not served any more")
 // cycle is one list and the watch that follows it. It returns nil when the
 // watch ended in an orderly way and must be begun anew.
 func (s *source) cycle(ctx context.Context) error {
-	if err := s.client.login.pass(s.o.Now()); err != nil {
+	if err := s.client.login.pass(s.o.Now(), s.o.LoginPause); err != nil {
 		return err
 	}
 	r, note, err := s.client.catalog.find(ctx, s.query.kind, s.query.group)
 	if err != nil {
-		return s.client.login.learn(err, s.client.why, s.o.Now())
+		return s.learn(err)
 	}
 	s.last.kind, s.last.group, s.last.note = r.kind, r.gvr.Group, note
 	at := s.at(r)
@@ -118,18 +118,22 @@ func (s *source) cycle(ctx context.Context) error {
 		}
 		return errGone
 	}
-	if err = s.client.login.learn(err, s.client.why, s.o.Now()); err != nil {
+	if err = s.learn(err); err != nil {
 		return err
 	}
 	if !pollOnly && r.can("watch") {
 		err = s.watch(ctx, at, version)
 		if !apierrors.IsForbidden(err) && !apierrors.IsMethodNotSupported(err) {
-			return s.client.login.learn(err, s.client.why, s.o.Now())
+			return s.learn(err)
 		}
 	}
 	// It may be read, but not watched.
 	s.sleep(ctx, s.o.Poll)
 	return nil
+}
+
+func (s *source) learn(err error) error {
+	return s.client.login.learn(err, s.client.why, s.o.Now(), s.o.LoginPause)
 }
 
 func (s *source) at(r resource) dynamic.ResourceInterface {

@@ -70,6 +70,7 @@ func Load(kubeconfig, context string) (*Target, error) {
 	// A plugin that asks on the terminal would draw over the screen and wait
 	// for keys that never come.
 	if t.Config.ExecProvider != nil {
+		t.Config.ExecProvider = t.Config.ExecProvider.DeepCopy() // the kubeconfig's own stays as it is
 		t.Config.ExecProvider.InteractiveMode = api.NeverExecInteractiveMode
 	}
 	t.Server = t.Config.Host

@@ -202,6 +202,46 @@ func TestTheWrittenKubeconfigReachesThisClusterOnly(t *testing.T) {
 	}
 }
 
+func TestALoginPluginWorksFromTheWrittenKubeconfig(t *testing.T) {
+	b := newBench(t)
+	dir := t.TempDir()
+	plugin := filepath.Join(dir, "login")
+	write(t, plugin, "#!/bin/sh\necho '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"admin\"}}'\n")
+	if err := os.Chmod(plugin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(fmt.Sprintf(twoContexts, b.secured()), "token: admin",
+		"exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: IfAvailable, command: ./login}", 1)
+	write(t, filepath.Join(dir, "config"), text)
+	target, err := Load(filepath.Join(dir, "config"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "private")
+	if err := target.WriteKubeconfig(path); err != nil {
+		t.Fatal(err)
+	}
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"command: " + plugin, "interactiveMode: IfAvailable"} {
+		if !strings.Contains(string(body), want) {
+			t.Errorf("%q is not in it:\n%s", want, body)
+		}
+	}
+	again, err := Load(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := again.Identify(t.Context()); err != nil || got == "" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if text, drifted := target.Drift(); drifted {
+		t.Errorf("drifted: %s", text)
+	}
+}
+
 func TestAKubeconfigThatMovesOnIsNoticed(t *testing.T) {
 	now := fmt.Sprintf(twoContexts, "https://prod.example.org:6443")
 	for _, c := range []struct{ name, text, want string }{

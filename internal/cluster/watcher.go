@@ -15,6 +15,7 @@ type Options struct {
 	Poll       time.Duration    // how often what can't be watched is asked for; 5s
 	MinBackoff time.Duration    // first pause after a failure; 250ms
 	MaxBackoff time.Duration    // longest pause after failures; 5s
+	LoginPause time.Duration    // how often a refused login is tried again; 10s
 	Linger     time.Duration    // how long what nobody wants is watched on; 10s
 	Now        func() time.Time // this machine's clock; time.Now
 }
@@ -29,6 +30,7 @@ func (o Options) filled() Options {
 	fill(&o.Poll, 5*time.Second)
 	fill(&o.MinBackoff, 250*time.Millisecond)
 	fill(&o.MaxBackoff, 5*time.Second)
+	fill(&o.LoginPause, 10*time.Second)
 	fill(&o.Linger, 10*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
@@ -43,7 +45,9 @@ type Watcher struct {
 	o      Options
 	sink   func(world.Update)
 
-	wants   chan []world.Ref
+	mu      sync.Mutex
+	refs    []world.Ref   // the latest wanted set
+	wants   chan struct{} // holds a token when refs is news
 	again   chan struct{}
 	reports chan sent
 	ctx     context.Context // the watcher's own life, ended by Close
@@ -57,7 +61,7 @@ func Watch(c *Client, o Options, sink func(world.Update)) *Watcher {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &Watcher{
 		client: c, o: o.filled(), sink: sink, ctx: ctx, cancel: cancel,
-		wants: make(chan []world.Ref), again: make(chan struct{}, 1), reports: make(chan sent),
+		wants: make(chan struct{}, 1), again: make(chan struct{}, 1), reports: make(chan sent),
 	}
 	w.all.Go(func() { w.loop() })
 	return w
@@ -66,11 +70,21 @@ func Watch(c *Client, o Options, sink func(world.Update)) *Watcher {
 // Want sets the full set of wanted objects. What is in it already goes on
 // undisturbed; what isn't any more is watched on for a while, so that going
 // back and forth between steps costs nothing, and is then reported as dropped.
+// It doesn't wait, so that whoever takes the updates may call it.
 func (w *Watcher) Want(refs []world.Ref) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refs = slices.Clone(refs)
 	select {
-	case w.wants <- slices.Clone(refs):
-	case <-w.ctx.Done():
+	case w.wants <- struct{}{}:
+	default: // the loop will see these in place of the last
 	}
+}
+
+func (w *Watcher) wanted() []world.Ref {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.refs
 }
 
 // Refresh asks for everything again now.

@@ -80,6 +80,7 @@ func (e *Engine) start(step string) error {
 	e.output[step] = Output{Running: true}
 	e.mu.Unlock()
 	if err := e.apply(steps.Event{Kind: steps.StepStarted, Step: step}); err != nil {
+		e.release()
 		e.free(c)
 		return err
 	}
@@ -93,10 +94,6 @@ func (e *Engine) start(step string) error {
 
 func (e *Engine) free(c *carrying) {
 	c.cancel()
-	e.mu.Lock()
-	e.busy = nil
-	e.wake()
-	e.mu.Unlock()
 	close(c.done)
 	e.settleIfSatisfied()
 	e.want()
@@ -139,7 +136,15 @@ func (e *Engine) finish(c *carrying, ev steps.Event, marked bool) {
 		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
 	}
 	e.setRunning(c.step.ID, false)
+	// Whoever hears that the step has ended may start the next one at once.
+	e.release()
 	e.must(ev)
+}
+
+func (e *Engine) release() {
+	e.mu.Lock()
+	e.busy = nil
+	e.mu.Unlock()
 }
 
 func (e *Engine) setRunning(step string, running bool) {

@@ -2,6 +2,7 @@ package expect
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -37,27 +38,39 @@ func compares(o world.Object, path, op, want string) world.Verdict {
 	return ordered(path, have, op, want)
 }
 
+// small bounds what is taken for a quantity: the parser works out 1e999999999
+// digit by digit.
+var small = regexp.MustCompile(`^[+-]?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2}|[numkMGTPE]|[KMGTPE]i)?$`)
+
+func quantity(s string) (resource.Quantity, bool) {
+	if !small.MatchString(s) {
+		return resource.Quantity{}, false
+	}
+	q, err := resource.ParseQuantity(s)
+	return q, err == nil
+}
+
 func sameQuantity(a, b string) bool {
-	x, errX := resource.ParseQuantity(a)
-	y, errY := resource.ParseQuantity(b)
-	return errX == nil && errY == nil && x.Cmp(y) == 0
+	x, okX := quantity(a)
+	y, okY := quantity(b)
+	return okX && okY && x.Cmp(y) == 0
 }
 
 func ordered(path, have, op, want string) world.Verdict {
-	x, err := resource.ParseQuantity(have)
-	if err != nil {
+	x, ok := quantity(have)
+	if !ok {
 		return unsure("%s is %s, which is not a number", path, orNothing(have))
 	}
-	y, err := resource.ParseQuantity(want)
-	if err != nil {
+	y, ok := quantity(want)
+	if !ok {
 		return unsure("%q is not a number", want)
 	}
 	c := x.Cmp(y)
-	ok, known := map[string]bool{"<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[op]
+	met, known := map[string]bool{"<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[op]
 	switch {
 	case !known:
 		return unsure("%q is not a comparison", op)
-	case ok:
+	case met:
 		return holds()
 	}
 	return fails("%s is %s", path, have)

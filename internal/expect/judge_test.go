@@ -130,6 +130,8 @@ func TestAPathIsComparedAsKubernetesOrders(t *testing.T) {
 		{"{.spec.replicas}", ">=", "10", world.DoesNot, "is 9"},
 		{"{.status.capacity.storage}", "<", "1Gi", world.Holds, ""},
 		{"{.status.phase}", ">", "1", world.CantTell, "not a number"},
+		{"{.spec.replicas}", "<", "1e999999999", world.CantTell, "not a number"},
+		{"{.spec.replicas}", "<", "1e99", world.Holds, ""},
 		{"{.spec.list[*].n}", "==", "a b", world.Holds, ""},
 		{"{.status.nothing}", "==", "x", world.DoesNot, "is not set"},
 		{"{.status.nothing}", "!=", "x", world.CantTell, "is not set"},

@@ -7,11 +7,13 @@ import (
 	"runbook/internal/engine"
 	"runbook/internal/guard"
 	"runbook/internal/steps"
-	"runbook/internal/world"
 )
 
 // JSON prints a walk as one JSON object a line; every object has an "event".
-type JSON struct{ enc *json.Encoder }
+type JSON struct {
+	enc  *json.Encoder
+	open unsettled
+}
 
 // NewJSON returns a printer of JSON lines.
 func NewJSON(out io.Writer) *JSON { return &JSON{enc: json.NewEncoder(out)} }
@@ -30,6 +32,7 @@ func (j *JSON) Started(p *steps.Plan, w guard.Where) {
 
 // StepStarted names the step.
 func (j *JSON) StepStarted(s *steps.BoundStep, a engine.Assessment) {
+	j.open = nil
 	j.put(object{"event": "step-started", "step": s.ID, "n": s.N, "title": s.Title, "risk": a.Class})
 }
 
@@ -53,15 +56,13 @@ func verdicts(checks []engine.Check) []object {
 	return out
 }
 
-// Waiting has the expectations while they are watched.
+// Waiting has the expectations that don't hold, whenever a reason is new.
 func (j *JSON) Waiting(step string, checks []engine.Check) {
-	var open []engine.Check
-	for _, c := range checks {
-		if c.Role == engine.ExpectRole && c.Verdict.Answer != world.Holds {
-			open = append(open, c)
-		}
+	news, open := j.open.news(checks)
+	j.open = open
+	if len(news) > 0 {
+		j.put(object{"event": "waiting", "step": step, "checks": verdicts(news)})
 	}
-	j.put(object{"event": "waiting", "step": step, "checks": verdicts(open)})
 }
 
 // Gate has all that would have been asked.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"runbook/internal/engine"
 	"runbook/internal/guard"
 	"runbook/internal/steps"
@@ -13,15 +15,18 @@ import (
 
 // Text prints a walk as lines for people. The signs carry the meaning.
 type Text struct {
-	out    io.Writer
-	width  int    // of the step numbers
-	said   string // what was said last about expectations
-	plan   *steps.Plan
-	indent string
+	out   io.Writer
+	color bool
+	width int       // of the step numbers
+	open  unsettled // what was said last of each expectation
 }
 
-// NewText returns a printer of lines.
-func NewText(out io.Writer) *Text { return &Text{out: out, indent: "    "} }
+// indent stands before all that belongs to a step.
+const indent = "    "
+
+// NewText returns a printer of lines; without color the output of commands
+// loses its escapes.
+func NewText(out io.Writer, color bool) *Text { return &Text{out: out, color: color} }
 
 func (t *Text) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(t.out, format+"\n", args...) // a closed pipe ends the process by SIGPIPE
@@ -29,7 +34,6 @@ func (t *Text) say(format string, args ...any) {
 
 // Started names the runbook and where it will happen.
 func (t *Text) Started(p *steps.Plan, w guard.Where) {
-	t.plan = p
 	t.width = len(fmt.Sprint(len(p.Steps)))
 	t.say("%s", p.Runbook.Title)
 	if w.Context != "" {
@@ -50,7 +54,7 @@ func (t *Text) Started(p *steps.Plan, w guard.Where) {
 
 // StepStarted names the step and how risky it is.
 func (t *Text) StepStarted(s *steps.BoundStep, a engine.Assessment) {
-	t.said = ""
+	t.open = nil
 	t.say("▸ %*d %s [%s]", t.width, s.N, s.Title, a.Class)
 }
 
@@ -66,25 +70,19 @@ func (t *Text) Settled(s *steps.BoundStep, state steps.StepState) {
 // Output prints what a step has printed.
 func (t *Text) Output(_ string, lines []string) {
 	for _, l := range lines {
-		t.say("%s%s", t.indent, l)
+		if !t.color {
+			l = ansi.Strip(l)
+		}
+		t.say("%s%s", indent, strings.TrimRight(l, " "))
 	}
 }
 
-// Waiting says which expectations don't hold yet, once for each change.
+// Waiting says what doesn't hold yet, each reason once.
 func (t *Text) Waiting(_ string, checks []engine.Check) {
-	var open []string
-	for _, c := range checks {
-		if c.Role == engine.ExpectRole && c.Verdict.Answer != world.Holds {
-			open = append(open, c.Expect.Text+why(c.Verdict))
-		}
-	}
-	text := strings.Join(open, "\n")
-	if text == "" || text == t.said {
-		return
-	}
-	t.said = text
-	for _, l := range open {
-		t.say("%s… %s", t.indent, l)
+	news, open := t.open.news(checks)
+	t.open = open
+	for _, c := range news {
+		t.say("%s… %s%s", indent, c.Expect.Text, why(c.Verdict))
 	}
 }
 
@@ -98,32 +96,39 @@ func why(v world.Verdict) string {
 // Gate prints all that would have been asked.
 func (t *Text) Gate(g guard.Gate) {
 	for _, w := range g.Warnings {
-		t.say("%s! %s", t.indent, w.Text)
+		t.say("%s! %s", indent, w.Text)
 		if w.Undo != "" {
-			t.say("%s  what takes it back: %s", t.indent, w.Undo)
+			t.say("%s  what takes it back: %s", indent, w.Undo)
 		}
 	}
 	for _, b := range g.Blockers {
-		t.say("%s✗ %s", t.indent, b.Why)
+		t.say("%s✗ %s", indent, b.Why)
 	}
 	for _, r := range g.Reasons {
-		t.say("%s%s: %s", t.indent, r.Class, r.Why)
+		t.say("%s%s: %s", indent, r.Class, r.Why)
 	}
 	for _, l := range g.Losses {
 		sign := "lost: "
-		if l.Irrecoverable {
+		switch {
+		case l.Irrecoverable:
 			sign = "lost for good: "
+		case l.Unknown:
+			sign = "not known: "
 		}
-		t.say("%s%s%s, %s", t.indent, sign, l.What, l.Why)
+		what := l.What
+		if l.Why != "" {
+			what += ": " + l.Why
+		}
+		t.say("%s%s%s", indent, sign, what)
 	}
 	if g.Cost != "" {
-		t.say("%scost: %s", t.indent, g.Cost)
+		t.say("%scost: %s", indent, g.Cost)
 	}
 }
 
 // Noticed prints what belongs to no step's output.
 func (t *Text) Noticed(n engine.Noticed) {
-	t.say("%s! %s", t.indent, n.Text)
+	t.say("%s! %s", indent, n.Text)
 }
 
 // StepEnded says how a step ended, with what holds and what doesn't.
@@ -133,9 +138,9 @@ func (t *Text) StepEnded(s *steps.BoundStep, state steps.StepState, checks []eng
 			continue
 		}
 		if c.Verdict.Answer == world.Holds {
-			t.say("%s✓ %s", t.indent, c.Expect.Text)
+			t.say("%s✓ %s", indent, c.Expect.Text)
 		} else if state.Status == steps.Failed {
-			t.say("%s✗ %s%s", t.indent, c.Expect.Text, why(c.Verdict))
+			t.say("%s✗ %s%s", indent, c.Expect.Text, why(c.Verdict))
 		}
 	}
 	sign := "✓"

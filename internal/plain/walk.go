@@ -138,20 +138,31 @@ func (w *walk) needsPerson(s *steps.BoundStep) error {
 	return nil
 }
 
-// begin passes the gate of a step or says why it can't.
+// begin passes the gate of a step or says why it can't. What was accepted
+// beforehand is shown all the same, as it is now.
 func (w *walk) begin(ctx context.Context, s *steps.BoundStep) error {
 	accepted := slices.Contains(w.options.Accept, s.ID)
+	if accepted {
+		g, err := w.engine.Gate(ctx, s.ID)
+		if err != nil {
+			return err
+		}
+		w.printer.Gate(g)
+	}
 	err := w.engine.Do(ctx, s.ID, engine.Answer{Accepted: accepted})
-	var gate *engine.GateError
-	if !errors.As(err, &gate) {
+	var closed *engine.GateError
+	if !errors.As(err, &closed) {
 		return err
 	}
-	w.printer.Gate(gate.Gate)
-	if gate.Gate.Decision == guard.Refuse {
-		b := gate.Gate.Blockers[0]
-		return &RefusedError{Gate: gate.Gate, Why: b.Why, Next: b.Next}
+	g := closed.Gate
+	if !accepted {
+		w.printer.Gate(g)
 	}
-	return &RefusedError{Gate: gate.Gate, Why: asked(gate.Gate), Next: "read what it does, then name it: --accept-risk " + s.ID}
+	if g.Decision == guard.Refuse {
+		b := g.Blockers[0]
+		return &RefusedError{Gate: g, Why: b.Why, Next: b.Next}
+	}
+	return &RefusedError{Gate: g, Why: asked(g), Next: "read what it does, then name it: --accept-risk " + s.ID}
 }
 
 // asked says in one line why a gate has to be confirmed.

@@ -68,8 +68,10 @@ func harmless(line []byte) int {
 			return i
 		}
 	}
-	if m := countOpen.FindSubmatchIndex(line); m != nil {
-		return m[2]
+	if len(line) < 256 { // a key, a colon and a number
+		if m := countOpen.FindSubmatchIndex(line); m != nil {
+			return m[2]
+		}
 	}
 	start := bytes.LastIndexAny(line, " \t\r\n\"'=,;()[]{}<>") + 1
 	word := line[start:]

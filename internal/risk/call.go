@@ -43,7 +43,7 @@ type flag struct {
 }
 
 // callExpr judges a simple command: its assignments, then what it runs.
-func (f *frame) callExpr(s *syntax.Stmt, c *syntax.CallExpr, in *stream) stream {
+func (f *frame) callExpr(c *syntax.CallExpr, in *stream) stream {
 	src := shown(f.source(c))
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
@@ -183,7 +183,7 @@ func (f *frame) callFunc(d funcDecl, args []word, in *stream) stream {
 // program judges a call of an external program or builtin.
 func (f *frame) program(name string, args []word, cmd string, in *stream) stream {
 	t := f.w.t.find(name)
-	if t == nil {
+	if t == nil || relative(name) && (!t.choosy() || len(args) < 2) {
 		return f.stranger(name, args, cmd)
 	}
 	c := t.parse(f.withEnvArgs(t, args[1:]))
@@ -199,6 +199,12 @@ func (f *frame) program(name string, args []word, cmd string, in *stream) stream
 	}
 	c.judge()
 	return c.out
+}
+
+// relative says that a program is a file of the working folder. ./test isn't the builtin:
+// only a tool whose verbs are known is trusted to be what it is called.
+func relative(name string) bool {
+	return strings.IndexByte(name, '/') > 0 && name[0] != '~'
 }
 
 // withEnvArgs adds the arguments that a tool takes from its environment.
@@ -241,12 +247,7 @@ func (s *tableSet) find(name string) *tool {
 	if t := s.tools[base]; t != nil {
 		return t
 	}
-	for _, cut := range []string{strings.ToLower(base), versionless(base)} {
-		if t := s.tools[cut]; t != nil && cut != "" {
-			return t
-		}
-	}
-	return nil
+	return s.tools[versionless(base)]
 }
 
 // versionless cuts what follows the name in kubectl-1.30, kubectl_v1.30.2, python3.11.

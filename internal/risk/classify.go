@@ -13,10 +13,22 @@ func Classify(text string, c Context) Result {
 	w.res.Command = text
 	norm, notes := normalise(text)
 	w.res.Notes = notes
+	w.generates = generator(norm)
 	f := &frame{w: w}
 	f.script(norm, nil)
 	w.sortReasons()
 	return w.res
+}
+
+// generator finds what makes a new credential out of randomness, in a shell, in a template,
+// or in another language.
+func generator(text string) bool {
+	for _, s := range []string{"/dev/urandom", "/dev/random", "secrets.token", "randAlpha", "randBytes", "genCA", "genPrivateKey", "genSelfSigned", "derivePassword", "random_password", "token_hex", "SecureRandom", "randomBytes"} {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // sortReasons puts the worst first, and keeps the order of the text within a class.

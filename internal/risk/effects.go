@@ -149,9 +149,8 @@ func touchEach(c *call, arg string) {
 func (c *call) runRest(words []word) {
 	c.done = true
 	if len(words) == 0 {
-		if c.class > Read {
-			c.f.add(c.class, c.cmd, c.why)
-		}
+		c.f.add(Unknown, c.cmd, "opens a shell")
+		c.opens("shell", "")
 		return
 	}
 	c.out = c.f.run(words, c.cmd, c.in)

@@ -58,8 +58,8 @@ func (f *frame) expand(w *syntax.Word, out []word) []word {
 		w2 := *w
 		w2.Parts = append([]syntax.WordPart(nil), w.Parts...)
 		if syntax.SplitBraces(&w2) {
-			if alts := expand.Braces(&w2); len(alts) > 1 && f.w.spend(len(alts)) {
-				for _, alt := range alts {
+			if n := alternatives(&w2); n > 1 && n <= maxLoop && f.w.spend(n) {
+				for _, alt := range expand.Braces(&w2) {
 					out = f.fields(alt, out)
 				}
 				return out
@@ -67,6 +67,23 @@ func (f *frame) expand(w *syntax.Word, out []word) []word {
 		}
 	}
 	return f.fields(w, out)
+}
+
+// alternatives is how many words the braces of a word stand for, counted up to a limit.
+func alternatives(w *syntax.Word) int {
+	n := 1
+	for _, p := range w.Parts {
+		b, ok := p.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		sum := 0
+		for _, el := range b.Elems {
+			sum += alternatives(el)
+		}
+		n = min(n*max(sum, 1), maxLoop+1)
+	}
+	return n
 }
 
 // braced says that a word may be a list in braces; sequences such as {1..9} are left as they
@@ -99,10 +116,16 @@ func (e *expander) flush() {
 }
 
 func (e *expander) add(s string) {
-	if s != "" {
-		e.buf = append(e.buf, s...)
-		e.any = true
+	if s == "" {
+		return
 	}
+	e.any = true
+	if len(e.buf)+len(s) > maxWord {
+		// Doubling a variable 40 times must not fill the memory.
+		e.known = false
+		return
+	}
+	e.buf = append(e.buf, s...)
 }
 
 func (e *expander) unknown(src string, inQuotes bool) {

@@ -143,6 +143,9 @@ func (c *call) last(names []string) (flag, bool) {
 
 // has says whether a condition's flag is given.
 func (c *call) has(k cond) bool {
+	if k.names[0] == "--" {
+		return c.dash >= 0
+	}
 	fl, ok := c.last(k.names)
 	if !ok {
 		return false

@@ -12,14 +12,17 @@ const (
 	maxDepth    = 24
 	maxCommands = 20000
 	maxLoop     = 32
+	maxWord     = 1 << 20
 )
 
 // walker holds what is common to a text and all the texts inside it.
 type walker struct {
-	ctx    Context
-	res    Result
-	parser *syntax.Parser
-	left   int
+	// generates says that the text speaks of making random values somewhere.
+	generates bool
+	ctx       Context
+	res       Result
+	parser    *syntax.Parser
+	left      int
 	// touchMark is how many touches there were when the current call began.
 	touchMark int
 	depth     int

@@ -116,8 +116,8 @@ func anyMatch(alts []string, s string) bool {
 	return false
 }
 
-// match finds the rule for a call. Among the anchored ones the last line that fits wins; if
-// none does, the one whose verb comes first.
+// match finds the rule for a call: the anchored one of the highest rank, else the one whose
+// verb comes first, else the one for everything.
 func (t *tool) match(c *call) (*rule, int) {
 	var best *rule
 	bestEnd := 0
@@ -137,24 +137,46 @@ func (t *tool) match(c *call) (*rule, int) {
 		try(t.first[c.pos[0].text])
 	}
 	try(t.wild)
-	if best != nil || len(t.deep) == 0 && len(t.deepWild) == 0 {
+	if best != nil && best.n >= rankOne || len(t.deep) == 0 && len(t.deepWild) == 0 {
 		return best, bestEnd
 	}
-	for i := range c.pos {
-		for _, list := range [2][]*rule{t.deep[c.pos[i].text], t.deepWild} {
-			for j := len(list) - 1; j >= 0; j-- {
-				r := list[j]
-				if best != nil && r.n < best.n {
-					break
-				}
-				if end := r.matchWords(r.words[1:], c.pos, i); end >= 0 && r.meets(c, end) {
-					best, bestEnd = r, end
-					break
-				}
+	if r, end := t.matchDeep(c); r != nil {
+		return r, end
+	}
+	return best, bestEnd
+}
+
+// deepest is how many words of a command line may be its verb.
+const deepest = 7
+
+// matchDeep looks for the verb behind any number of nouns: the first word that is one. Some
+// nouns are spelled like verbs (snapshot, label), so a later word that is a worse verb wins;
+// patterns count only for the first, since names are made of such words.
+func (t *tool) matchDeep(c *call) (*rule, int) {
+	var best *rule
+	bestEnd := 0
+	for i := range c.pos[:min(len(c.pos), deepest)] {
+		r, end := t.matchAt(c, t.deep[c.pos[i].text], i)
+		if best == nil {
+			if g, gEnd := t.matchAt(c, t.deepWild, i); g != nil && (r == nil || g.n > r.n) {
+				r, end = g, gEnd
 			}
 		}
-		if best != nil {
-			return best, bestEnd
+		if r != nil && (best == nil || r.class > best.class) {
+			best, bestEnd = r, end
+		}
+	}
+	if best != nil {
+		c.limit = bestEnd
+	}
+	return best, bestEnd
+}
+
+func (t *tool) matchAt(c *call, list []*rule, i int) (*rule, int) {
+	for j := len(list) - 1; j >= 0; j-- {
+		r := list[j]
+		if end := r.matchWords(r.words[1:], c.pos, i); end >= 0 && r.meets(c, end) {
+			return r, end
 		}
 	}
 	return nil, 0

@@ -296,31 +296,36 @@ func (t *tool) addRule(before, after string) error {
 	return nil
 }
 
-// rank orders rules: a line for everything gives way to one for any word, and that to one
-// that names something. Within a rank the later line has the say.
+// rankOne is where the rules of rank one begin.
+const rankOne = 1 << 20
+
+// rank orders rules: a line for everything gives way to one for any word, that to one that
+// names a word or a flag, and that to one that names more words. Within a rank the later
+// line has the say.
 func (r *rule) rank() int {
 	if len(r.words) == 0 && len(r.conds) == 0 && !r.end {
 		return 0
 	}
+	named := 0
 	for _, alts := range r.words {
-		any := false
+		wild := false
 		for _, a := range alts {
-			any = any || a == "*" || a == "**"
+			wild = wild || a == "*" || a == "**"
 		}
-		if !any {
-			return 2
+		if !wild {
+			named++
 		}
 	}
-	if len(r.words) == 0 || len(r.conds) > 0 {
-		return 2
+	if named == 0 && len(r.words) > 0 && len(r.conds) == 0 {
+		return 1
 	}
-	return 1
+	return 1 + max(named, 1)
 }
 
 func (t *tool) index(r *rule) {
 	c := *r
 	r = &c
-	r.n = r.rank()<<20 + len(t.rules)
+	r.n = r.rank()*rankOne + len(t.rules)
 	t.rules = append(t.rules, r)
 	deep := len(r.words) > 1 && r.words[0][0] == "**"
 	if len(r.words) == 0 {

@@ -247,6 +247,8 @@ func patchClass(body string) (Class, string) {
 		strings.Contains(flat, "op:remove") && strings.Contains(flat, "/finalizers"),
 		strings.Contains(flat, "finalizers,value:[]"), strings.Contains(flat, "/finalizers,op:remove"):
 		return Destroy, "takes the finalizers away: what owns the object won't clean up"
+	case strings.Contains(flat, "ownerReferences:null") || strings.Contains(flat, "ownerReferences:[]"):
+		return Destroy, "takes the owners away: nothing cleans the object up with them"
 	case strings.Contains(flat, "replicas:0") || strings.Contains(flat, "/replicas,value:0"):
 		return Interrupt, "scales to 0"
 	case strings.Contains(flat, "hibernation:on"), strings.Contains(flat, "unschedulable:true"), strings.Contains(flat, "running:false"),

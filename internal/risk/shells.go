@@ -14,6 +14,9 @@ func wrap(c *call) {
 	words := c.pos[n:]
 	// sudo A=1 cmd
 	for len(words) > 1 && isAssignment(words[0].text) {
+		if name, v, _ := strings.Cut(words[0].text, "="); isTargetVar(name) {
+			c.f.target(name, word{text: v, known: words[0].known}, c.cmd)
+		}
 		words = words[1:]
 	}
 	c.out = c.f.run(words, c.cmd, c.in)
@@ -250,9 +253,6 @@ func catHook(c *call) {
 		st := c.f.file(w)
 		if w.in != nil {
 			st = *w.in
-		}
-		if strings.Contains(w.text, "random") && strings.HasPrefix(w.text, "/dev/") {
-			c.generates()
 		}
 		c.out = merge(c.out, st)
 		c.out.from = w.text

@@ -141,7 +141,7 @@ var sqlVerbs = map[string]struct {
 	"GO": {Read, ""}, "EXIT": {Read, ""}, "QUIT": {Read, ""}, "SAVEPOINT": {Read, ""}, "CHECK": {Read, ""}, "LISTEN": {Read, ""},
 	"EXISTS": {Read, ""}, "PRAGMA": {Write, "sets a pragma"}, "ABORT": {Read, ""}, "PREPARE": {Read, ""}, "DISCARD": {Read, ""},
 	"INSERT": {Write, "inserts rows"}, "CREATE": {Write, "creates an object"}, "GRANT": {Write, "grants a right"}, "COMMENT": {Write, "comments an object"},
-	"UPSERT": {Write, "inserts rows"}, "VACUUM": {Write, "reclaims space"}, "ANALYZE": {Write, "gathers statistics"}, "REINDEX": {Write, "rebuilds an index"},
+	"UPDATE": {Write, "changes rows"}, "UPSERT": {Write, "inserts rows"}, "VACUUM": {Write, "reclaims space"}, "ANALYZE": {Write, "gathers statistics"}, "REINDEX": {Write, "rebuilds an index"},
 	"CLUSTER": {Write, "reorders a table"}, "COPY": {Write, "copies rows"}, "ALTER": {Write, "alters an object"}, "REFRESH": {Write, "refreshes a view"},
 	"LOCK": {Write, "locks a table"}, "NOTIFY": {Write, "notifies"}, "CHECKPOINT": {Write, "writes a checkpoint"}, "RENAME": {Write, "renames an object"},
 	"OPTIMIZE": {Write, "rebuilds a table"}, "REPAIR": {Write, "repairs a table"}, "FLUSH": {Write, "flushes caches"}, "LOAD": {Write, "loads rows"},
@@ -161,7 +161,7 @@ func sqlStatement(f *frame, st string) (Class, string) {
 		return psqlCommand(f, st)
 	}
 	up := strings.ToUpper(st)
-	words := strings.FieldsFunc(up, func(r rune) bool { return strings.ContainsRune(" \t\n(),", r) })
+	words := strings.FieldsFunc(up, func(r rune) bool { return strings.ContainsRune(" \t\n(),=", r) })
 	if len(words) == 0 {
 		return Read, ""
 	}
@@ -177,8 +177,8 @@ func sqlStatement(f *frame, st string) (Class, string) {
 		class, why = Rotate, "changes a password"
 	case words[0] == "ALTER" && (has("DROP") || has("TRUNCATE", "PARTITION")):
 		class, why = Destroy, "drops a part of an object"
-	case words[0] == "UPDATE":
-		class, why = Write, "changes rows"
+	case words[0] == "UPDATE" && !has("WHERE"):
+		class, why = Destroy, "changes every row"
 	case words[0] == "RESET" && (has("MASTER") || has("REPLICA") || has("SLAVE") || has("BINARY")):
 		class, why = Destroy, "resets replication"
 	case words[0] == "SET" && has("GLOBAL"):

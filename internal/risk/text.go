@@ -116,11 +116,6 @@ func languageHook(c *call) {
 	for _, w := range c.all("-c", "-e", "-E", "--eval", "-p", "--print", "-n", "-ne", "-pe", "-r") {
 		code += w.text + "\n"
 	}
-	for _, s := range []string{"secrets.", "urandom", "SecureRandom", "randomBytes", "uuid4", "getrandbits", "token_hex"} {
-		if strings.Contains(code, s) {
-			c.generates()
-		}
-	}
 	switch {
 	case c.given("-V", "--version", "-v") && len(c.pos) == 0 && code == "":
 		c.class, c.why = Read, "prints its version"

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -13,7 +14,10 @@ func (f *frame) stmts(list []*syntax.Stmt, in *stream) stream {
 	}
 	all := stream{known: true}
 	var text strings.Builder
-	for _, s := range list {
+	for i, s := range list {
+		if i > 0 && succeeds(s, "true", ":") {
+			f.note("hides a failure: ends with " + shown(f.source(s)))
+		}
 		o := f.stmt(s, in)
 		text.WriteString(o.text)
 		all = stream{
@@ -56,7 +60,10 @@ func (f *frame) stmt(s *syntax.Stmt, in *stream) stream {
 func (f *frame) command(s *syntax.Stmt, in *stream) stream {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		return f.callExpr(s, c, in)
+		if f.w.generates && f.w.res.Generates == "" && generator(f.source(s)) {
+			f.w.res.Generates = shown(f.source(s))
+		}
+		return f.callExpr(c, in)
 	case *syntax.BinaryCmd:
 		return f.binary(c, in)
 	case *syntax.Subshell:
@@ -113,7 +120,7 @@ func (f *frame) binary(c *syntax.BinaryCmd, in *stream) stream {
 		return f.fork().stmt(c.Y, &out)
 	case syntax.OrStmt:
 		a := f.stmt(c.X, in)
-		if succeeds(c.Y) {
+		if succeeds(c.Y, "true", ":", "echo") {
 			f.note("hides a failure: " + shown(f.source(c.Y)))
 		}
 		var b stream
@@ -133,17 +140,13 @@ func merge(a, b stream) stream {
 	}
 }
 
-// succeeds says that a statement does nothing but succeed.
-func succeeds(s *syntax.Stmt) bool {
+// succeeds says that a statement is one of these programs, which do nothing but succeed.
+func succeeds(s *syntax.Stmt, names ...string) bool {
 	c, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(c.Args) == 0 {
 		return false
 	}
-	switch c.Args[0].Lit() {
-	case "true", ":", "echo":
-		return true
-	}
-	return false
+	return slices.Contains(names, c.Args[0].Lit())
 }
 
 func (f *frame) ifClause(c *syntax.IfClause, in *stream) stream {

@@ -43,7 +43,7 @@ type Command struct {
 // A Result says how a command ended.
 type Result struct {
 	Exit           int            // as the shell reports it: 128+n for signal n; -1 when that is not known
-	Signal         syscall.Signal // what killed the step's shell, or 0
+	Signal         syscall.Signal // what ended the command, as far as its exit status tells, or 0
 	Started, Ended time.Time
 	StateLost      string // why the session is as it was before the command; empty if it was saved
 	Left           []Left // what still runs

@@ -79,7 +79,7 @@ func wait(t testing.TB, p *Process) Result {
 	return p.Wait()
 }
 
-// run runs code to its end and returns what it printed with bare newlines.
+// runCode runs code to its end and returns what it printed with bare newlines.
 func runCode(t testing.TB, s *Session, c Command) (string, Result) {
 	t.Helper()
 	var rec record

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,7 @@ func (p *Process) read(f *os.File, s *stream) {
 	for {
 		n, err := f.Read(buf)
 		if n > 0 {
+			n += more(f, buf[n:])
 			s.take(buf[:n])
 		}
 		switch {
@@ -30,27 +32,40 @@ func (p *Process) read(f *os.File, s *stream) {
 	}
 }
 
+// more reads what is there already. A terminal gives 4 KiB at a time, and in a
+// flood it is cheaper to judge and to record more at once.
+func more(f *os.File, buf []byte) (total int) {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = conn.Read(func(fd uintptr) bool {
+		for total < len(buf) {
+			n, err := unix.Read(int(fd), buf[total:])
+			if n <= 0 || err != nil {
+				break // whatever it is, the next Read says so
+			}
+			total += n
+		}
+		return true
+	})
+	return total
+}
+
 // pipeSize is more than a pipe can hold; what is read beyond it was written
 // after the command had ended.
 const pipeSize = 1 << 20
 
 // drain takes what is in a pipe now.
 func drain(f *os.File, buf []byte, s *stream) {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return
-	}
-	_ = conn.Read(func(fd uintptr) bool {
-		for total := 0; total < pipeSize; {
-			n, err := unix.Read(int(fd), buf)
-			if n <= 0 || err != nil {
-				break
-			}
-			s.take(buf[:n])
-			total += n
+	for total := 0; total < pipeSize; {
+		n := more(f, buf)
+		if n == 0 {
+			return
 		}
-		return true
-	})
+		s.take(buf[:n])
+		total += n
+	}
 }
 
 // drained counts the ends that were emptied; with the last one the output is
@@ -104,9 +119,14 @@ func (p *Process) Type(b []byte) error {
 }
 
 // A typedSecret gathers what is typed without echo up to the end of its line.
-type typedSecret struct{ line []byte }
+type typedSecret struct {
+	mu   sync.Mutex
+	line []byte
+}
 
 func (t *typedSecret) take(b []byte, silent bool) (secret string, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if !silent {
 		t.line = nil
 		return "", false

@@ -16,8 +16,7 @@ type output struct {
 	end      []byte    // marks the end of the output on a terminal
 	ring     ring
 	changed  chan struct{} // one token: there is something new
-	ended    chan struct{} // everything was taken
-	once     sync.Once
+	ended    chan struct{} // closed when everything was taken
 
 	mu      sync.Mutex
 	record  io.Writer
@@ -59,7 +58,11 @@ func (w shown) Write(p []byte) (int, error) {
 
 // take accepts the next bytes of a stream.
 func (s *stream) take(p []byte) {
-	if s.out.end == nil || s.over {
+	o := s.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer o.bell()
+	if o.end == nil || s.over {
 		s.put(p)
 		return
 	}
@@ -67,14 +70,14 @@ func (s *stream) take(p []byte) {
 		p = append(s.carry, p...)
 		s.carry = nil
 	}
-	if i := bytes.Index(p, s.out.end); i >= 0 {
+	if i := bytes.Index(p, o.end); i >= 0 {
 		s.put(p[:i])
 		s.over = true
-		s.out.finish()
-		s.put(p[i+len(s.out.end):])
+		o.complete()
+		s.put(p[i+len(o.end):])
 		return
 	}
-	n := startOfEnd(p, s.out.end)
+	n := startOfEnd(p, o.end)
 	s.put(p[:len(p)-n])
 	s.carry = bytes.Clone(p[len(p)-n:])
 }
@@ -95,21 +98,18 @@ func startOfEnd(p, end []byte) int {
 	}
 }
 
+// put passes bytes on. The output is locked.
 func (s *stream) put(p []byte) {
 	if len(p) == 0 {
 		return
 	}
-	o := s.out
-	o.mu.Lock()
-	if !o.closed {
-		o.bytes += int64(len(p))
-	}
-	if s.raw != nil && !o.closed {
-		_, _ = s.raw.Write(p)
+	if !s.out.closed {
+		s.out.bytes += int64(len(p))
+		if s.raw != nil {
+			_, _ = s.raw.Write(p)
+		}
 	}
 	_, _ = s.clean.Write(p) // shown never fails, and neither does a pane
-	o.mu.Unlock()
-	o.bell()
 }
 
 // bell says that there is something new; it holds one token however much comes.
@@ -120,26 +120,33 @@ func (o *output) bell() {
 	}
 }
 
-// finish decides what is still held back and says that the output is complete.
+// finish says that the output is complete, if nothing did before.
 func (o *output) finish() {
-	o.once.Do(func() {
-		o.mu.Lock()
-		for _, s := range o.streams {
-			_, _ = s.clean.Write(s.carry)
-			s.carry = nil
-			_ = s.clean.Flush()
-		}
-		o.mu.Unlock()
-		o.bell()
-		close(o.ended)
-	})
-}
-
-// close stops recording and returns how much was written and whether the record
-// has all of it.
-func (o *output) close() (int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.complete()
+}
+
+// complete decides what is still held back and ends the record. The output is
+// locked.
+func (o *output) complete() {
+	if o.closed {
+		return
+	}
+	for _, s := range o.streams {
+		s.put(s.carry)
+		s.carry = nil
+		_ = s.clean.Flush()
+	}
 	o.closed = true
+	o.bell()
+	close(o.ended)
+}
+
+// total returns how many bytes were written, and whether the record has them
+// all.
+func (o *output) total() (int64, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	return o.bytes, o.err
 }

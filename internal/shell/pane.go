@@ -14,7 +14,7 @@ import (
 
 const (
 	frame    = 30 * time.Millisecond // how often a pane is drawn at most
-	backlog  = 64 << 10              // bytes for the emulator; in a flood only the last are drawn
+	backlog  = 32 << 10              // bytes that are drawn in one frame; in a flood only the last
 	sticky   = 4 << 10               // bytes of modes and colours kept from what is not drawn
 	minCells = 1
 )
@@ -113,7 +113,7 @@ func (p *pane) Write(b []byte) (int, error) {
 	p.queue.Lock()
 	p.pending = append(p.pending, b...)
 	if len(p.pending) > 8*backlog {
-		p.pending = append(p.pending[:0], shorten(p.pending)...)
+		p.pending = append(p.pending[:0], shorten(p.pending, 0)...)
 	}
 	p.queue.Unlock()
 	select {
@@ -123,12 +123,19 @@ func (p *pane) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// shorten keeps the end of the output from a line start on, and before it the
-// sequences that what follows depends on.
-func shorten(b []byte) []byte {
-	at := len(b) - backlog
-	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 && i < backlog/2 {
-		at += i + 1
+// shorten keeps the end of the output, no more than some lines unless that is
+// 0, and before it the sequences that what follows depends on. Scrolling is the
+// slowest thing an emulator does, and what scrolls away is in the ring.
+func shorten(b []byte, lines int) []byte {
+	at := max(0, len(b)-backlog)
+	for end := len(b); lines > 0; lines-- {
+		i := bytes.LastIndexByte(b[at:end], '\n')
+		if i < 0 {
+			break
+		}
+		if end = at + i; lines == 1 {
+			at = end + 1
+		}
 	}
 	var kept []byte
 	for rest := b[:at]; ; {
@@ -175,8 +182,8 @@ func (p *pane) draw() {
 	if len(b) == 0 {
 		return
 	}
-	if len(b) > 2*backlog {
-		b = shorten(b)
+	if len(b) > backlog || bytes.Count(b, newline) > 4*p.rows {
+		b = shorten(b, 2*p.rows)
 	}
 	p.feed(b)
 	p.version++

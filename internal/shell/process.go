@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,12 +50,11 @@ type Process struct {
 	mask  typedSecret
 	dirty chan struct{}
 
-	outputEnded chan struct{} // everything the command wrote has been read
-	done        chan struct{} // result is there
-	gone        chan struct{} // the keeper has ended
-	over        chan struct{} // nothing of it is left in this program
-	emptied     atomic.Int32  // how many pipes have been read to the end
-	work        sync.WaitGroup
+	done    chan struct{} // result is there
+	gone    chan struct{} // the keeper has ended
+	over    chan struct{} // nothing of it is left in this program
+	emptied atomic.Int32  // how many pipes have been read to the end
+	work    sync.WaitGroup
 
 	tree     tree
 	stopping atomic.Bool
@@ -66,13 +66,12 @@ type Process struct {
 func (s *Session) launch(ctx context.Context, c Command, r *run) (*Process, error) {
 	p := &Process{
 		session: s, command: c, run: r, number: s.count,
-		typed:       make(chan []byte, 64),
-		dirty:       make(chan struct{}, 1),
-		outputEnded: make(chan struct{}),
-		done:        make(chan struct{}),
-		gone:        make(chan struct{}),
-		over:        make(chan struct{}),
-		stopped:     make(chan struct{}),
+		typed:   make(chan []byte, 64),
+		dirty:   make(chan struct{}, 1),
+		done:    make(chan struct{}),
+		gone:    make(chan struct{}),
+		over:    make(chan struct{}),
+		stopped: make(chan struct{}),
 	}
 	p.result = Result{Started: s.opt.Now(), Exit: -1}
 	p.out = newOutput(s.opt.Redactor, c.Record)
@@ -222,7 +221,10 @@ func (p *Process) supervise() {
 		<-p.stopped
 	}
 	p.conclude(code)
-	p.linger()
+	var left []Left
+	if len(p.result.Left) > 0 {
+		left = p.linger()
+	}
 
 	_ = p.release.Close()
 	leaving := time.AfterFunc(leave, func() { _ = p.keeper.Process.Kill() })
@@ -235,7 +237,7 @@ func (p *Process) supervise() {
 		p.pane.close()
 	}
 	p.work.Wait()
-	p.session.forget(p, p.left())
+	p.session.forget(p, left)
 	close(p.over)
 }
 
@@ -261,7 +263,7 @@ func (p *Process) conclude(code int) {
 	res := &p.result
 	res.Exit = code
 	res.Left = p.settled()
-	res.Bytes, res.Err = p.out.close()
+	res.Bytes, res.Err = p.out.total()
 	s := p.session
 	s.mu.Lock()
 	res.Ended = s.opt.Now()
@@ -289,19 +291,16 @@ func (p *Process) settled() []Left {
 func (p *Process) left() []Left { return p.session.describe(&p.tree) }
 
 // linger keeps the terminal open for what was left in the background, as the
-// shell would that it was typed into.
-func (p *Process) linger() {
+// shell would that it was typed into. It returns what has detached itself.
+func (p *Process) linger() []Left {
 	for {
-		attached := false
-		for _, l := range p.left() {
-			attached = attached || !l.Detached
-		}
-		if !attached {
-			return
+		left := p.left()
+		if !slices.ContainsFunc(left, func(l Left) bool { return !l.Detached }) {
+			return left
 		}
 		select {
 		case <-p.stopped:
-			return
+			return p.left()
 		case <-time.After(look / 2):
 		}
 	}

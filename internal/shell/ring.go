@@ -2,7 +2,6 @@ package shell
 
 import (
 	"bytes"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -109,14 +108,18 @@ func (r *ring) shown(line []byte) string {
 		}
 		line = line[:i]
 	}
-	text := string(line)
-	if len(text) > lineBytes {
+	more := ""
+	if len(line) > lineBytes {
 		at := lineBytes
-		for at > 0 && !utf8.RuneStart(text[at]) {
+		for at > 0 && !utf8.RuneStart(line[at]) {
 			at--
 		}
-		text = strings.Clone(text[:at]) + " …"
+		line, more = line[:at], " …"
 	}
+	if bytes.IndexByte(line, 0x1b) >= 0 {
+		more = "\x1b[m" + more // a colour must not run into the next line
+	}
+	text := string(line) + more
 	if r.cut {
 		text = "… " + text
 	}

@@ -44,6 +44,7 @@ type Session struct {
 	passed   map[string]string // Env of earlier commands, by name
 	bodies   map[string]string // functions that POSIX shells cannot print
 	front    *Process          // the command that may change the state
+	outside  bool              // an interactive one does
 	running  map[*Process]bool
 	closed   bool
 	detached []Left
@@ -183,6 +184,8 @@ func (s *Session) admit(c Command) error {
 	switch {
 	case s.closed:
 		return errors.New("the session is closed")
+	case !c.Isolated && s.outside:
+		return errors.New("an interactive command of this session is still running")
 	case !c.Isolated && s.front != nil && !s.front.ended():
 		return errors.New("another command of this session is still running")
 	}
@@ -212,6 +215,7 @@ func (s *Session) Interactive(c Command) (cmd *exec.Cmd, finish func(error) Resu
 	cmd.Dir = s.dir
 	cmd.Env = s.environ(c, r, os.Getenv("TERM"))
 	started := s.opt.Now()
+	s.outside = true
 	return cmd, func(runErr error) Result {
 		res := Result{Started: started, Ended: s.opt.Now(), Exit: -1}
 		if cmd.ProcessState != nil {
@@ -222,6 +226,7 @@ func (s *Session) Interactive(c Command) (cmd *exec.Cmd, finish func(error) Resu
 		left := s.describe(&tree{mark: r.mark})
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		s.outside = false
 		s.adopt(c, r, &res)
 		res.Left = left
 		return res

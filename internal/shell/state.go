@@ -13,6 +13,7 @@ const whole = "\n# whole\n"
 // adopt takes over the state that a command left, or says why there is none.
 func (s *Session) adopt(c Command, r *run, res *Result) {
 	defer r.remove()
+	res.Signal = killedBy(res.Exit)
 	if c.Isolated {
 		_ = os.Remove(r.state)
 		return
@@ -20,7 +21,6 @@ func (s *Session) adopt(c Command, r *run, res *Result) {
 	state, err := os.ReadFile(r.state)
 	if err != nil || !bytes.HasSuffix(state, []byte(whole)) {
 		_ = os.Remove(r.state)
-		res.Signal = killedBy(res.Exit)
 		res.StateLost = lostBecause(r, res)
 		return
 	}

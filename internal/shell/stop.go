@@ -53,31 +53,60 @@ func (p *Process) stop(ctx context.Context, which func(process) bool) {
 
 // kill signals the chosen processes until none is left.
 func (p *Process) kill(ctx context.Context, which func(process) bool) {
-	p.tree.signal(syscall.SIGTERM, which)
-	p.tree.signal(syscall.SIGCONT, which) // what is stopped cannot end
 	grace := p.command.Grace
 	if grace == 0 {
 		grace = defaultGrace
 	}
 	deadline := time.NewTimer(grace)
 	defer deadline.Stop()
-	tick := time.NewTicker(settle / 10)
+	tick := time.NewTicker(settle / 5)
 	defer tick.Stop()
-	for p.tree.signal(0, which) > 0 {
+	for told := map[int]string{}; p.terminate(told, which) > 0; {
 		select {
 		case <-tick.C:
 			continue
 		case <-ctx.Done():
 		case <-deadline.C:
 		}
-		break
+		break // it had its time
 	}
 	// Each round finds what was started during the one before. A process that
 	// hangs in the kernel survives all of them and is named.
 	for range 50 {
-		if p.tree.signal(syscall.SIGKILL, which) == 0 {
+		if p.destroy(which) == 0 {
 			return
 		}
 		<-tick.C
 	}
+}
+
+// terminate asks the chosen processes to end, each once, and returns how many
+// there are. One that has become another program since is asked again: between
+// its fork and its exec bash loses a signal where an EXIT trap is set.
+func (p *Process) terminate(told map[int]string, which func(process) bool) int {
+	n := 0
+	for _, q := range p.tree.alive() {
+		if !which(q) {
+			continue
+		}
+		n++
+		if name := q.command(); told[q.pid] != name {
+			told[q.pid] = name
+			q.signal(syscall.SIGTERM)
+			q.signal(syscall.SIGCONT) // what is stopped cannot end
+		}
+	}
+	return n
+}
+
+// destroy kills the chosen processes and returns how many there were.
+func (p *Process) destroy(which func(process) bool) int {
+	n := 0
+	for _, q := range p.tree.alive() {
+		if which(q) {
+			n++
+			q.signal(syscall.SIGKILL)
+		}
+	}
+	return n
 }

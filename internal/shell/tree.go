@@ -84,28 +84,15 @@ func (t *tree) forget(all []process) {
 // command.
 func (t *tree) attached(q process) bool { return q.session == t.leader }
 
-// signal sends a signal to the chosen processes and returns how many there are;
-// signal 0 only counts.
-func (t *tree) signal(sig syscall.Signal, which func(process) bool) int {
-	n := 0
-	for _, q := range t.alive() {
-		if !which(q) {
-			continue
-		}
-		n++
-		if sig == 0 {
-			continue
-		}
-		// On Linux the handle holds on to the process, so that after the second
-		// look the signal cannot reach a new one with the same pid.
-		h, err := os.FindProcess(q.pid)
-		if err != nil {
-			continue
-		}
-		if q.same() {
-			_ = h.Signal(sig)
-		}
-		_ = h.Release()
+// signal sends a signal. On Linux the handle holds on to the process, so that
+// after the second look it cannot reach a new one with the same pid.
+func (q process) signal(sig syscall.Signal) {
+	h, err := os.FindProcess(q.pid)
+	if err != nil {
+		return
 	}
-	return n
+	if q.same() {
+		_ = h.Signal(sig)
+	}
+	_ = h.Release()
 }

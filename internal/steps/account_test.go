@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // checkAccounts holds the fences of the raw scan against the steps.
 func checkAccounts(t *testing.T, r *Runbook, counts map[string]int) {

@@ -15,6 +15,7 @@ type fileParser struct {
 	book         *Runbook
 	doc          *document
 	first        int  // line behind the front matter
+	frontOver    bool // it has been read
 	declared     bool // front matter says that this is a runbook
 	foreignTitle string
 
@@ -49,6 +50,10 @@ func Parse(path string, src []byte) *Runbook {
 		return p.book
 	}
 	p.first = p.frontMatter()
+	p.frontOver = true
+	for _, r := range p.refs {
+		p.checkReference(r)
+	}
 	p.scan = scan(p.doc, p.first)
 	if p.scan.deep > 0 {
 		p.report(Diagnostic{Line: p.scan.deep, Col: 1, Severity: Error, Rule: "too-deep",
@@ -61,7 +66,6 @@ func Parse(path string, src []byte) *Runbook {
 	p.readNotes()
 	p.judgeFences()
 	p.assemble(o)
-	p.checkReferences()
 	p.finish()
 	return p.book
 }
@@ -165,28 +169,29 @@ type ref struct {
 	hidden bool // a secret's value may stand here
 }
 
-// references remembers text for the check at the end, when all parameters are known.
+// references checks the parameters that a text refers to: at once, or at the
+// end of the front matter, when all of them are known.
 func (p *fileParser) references(pos Pos, text string, hidden bool) {
-	if strings.Contains(text, "${") {
-		p.refs = append(p.refs, ref{pos: pos, text: text, hidden: hidden})
+	if !strings.Contains(text, "${") {
+		return
 	}
+	r := ref{pos: pos, text: text, hidden: hidden}
+	if p.frontOver {
+		p.checkReference(r)
+		return
+	}
+	p.refs = append(p.refs, r)
 }
 
-func (p *fileParser) checkReferences() {
-	var names []string
-	for _, q := range p.book.Params {
-		names = append(names, q.Name)
-	}
-	for _, r := range p.refs {
-		eachReference(r.text, func(name string, _ int) {
-			q := p.book.Param(name)
-			switch {
-			case q == nil:
-				p.fail(r.pos, "unknown-param", "there is no parameter "+quoted(name), suggestion(name, names))
-			case q.Secret && !r.hidden:
-				p.fail(r.pos, "secret-in-text", "the secret parameter "+quoted(name)+" would be shown here",
-					"secrets may only be used in commands, and as data of vault: and secret: actions")
-			}
-		})
-	}
+func (p *fileParser) checkReference(r ref) {
+	eachReference(r.text, func(name string, _ int) {
+		q := p.book.Param(name)
+		switch {
+		case q == nil:
+			p.fail(r.pos, "unknown-param", "there is no parameter "+quoted(name), suggestion(name, p.paramNames()))
+		case q.Secret && !r.hidden:
+			p.fail(r.pos, "secret-in-text", "the secret parameter "+quoted(name)+" would be shown here",
+				"secrets may only be used in commands, and as data of vault: and secret: actions")
+		}
+	})
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // step makes the step of a segment.
-func (p *fileParser) step(s *segment, index int, taken map[string]bool) Step {
+func (p *fileParser) step(s *segment, index int, taken *idSet) Step {
 	st := Step{}
 	if s.note != nil {
 		st = *s.note.step
@@ -50,24 +50,24 @@ func (p *fileParser) stepTitle(s *segment) string {
 }
 
 // givenIDs collects the ids that authors gave: generated ones make way for them.
-func (p *fileParser) givenIDs() map[string]bool {
-	taken := map[string]bool{}
+func (p *fileParser) givenIDs() *idSet {
+	ids := newIDSet()
 	lines := map[string]int{}
 	for _, n := range p.notes {
 		if n.step == nil || n.step.ID == "" {
 			continue
 		}
-		if taken[n.step.ID] {
+		id := ids.take(n.step.ID)
+		if id != n.step.ID {
 			p.fail(n.pos, "duplicate-id", "the id "+quoted(n.step.ID)+" is taken by the step in line "+itoa(lines[n.step.ID]), "give each step an id of its own")
-			n.step.ID = unique(n.step.ID, taken)
 		}
-		taken[n.step.ID] = true
-		lines[n.step.ID] = n.line + 1
+		n.step.ID = id
+		lines[id] = n.line + 1
 	}
-	return taken
+	return ids
 }
 
-func (p *fileParser) stepID(s *segment, title string, taken map[string]bool) string {
+func (p *fileParser) stepID(s *segment, title string, taken *idSet) string {
 	if s.note != nil && s.note.step.ID != "" {
 		return s.note.step.ID
 	}
@@ -79,21 +79,26 @@ func (p *fileParser) stepID(s *segment, title string, taken map[string]bool) str
 	if r := []rune(id); len(r) > longest {
 		id = strings.TrimRight(string(r[:longest]), "-")
 	}
-	id = unique(id, taken)
-	taken[id] = true
-	return id
+	return taken.take(id)
 }
 
-// unique appends -2, -3, … until the id is free.
-func unique(id string, taken map[string]bool) string {
-	if !taken[id] {
-		return id
+// An idSet holds the ids that are taken.
+type idSet struct {
+	taken map[string]bool
+	last  map[string]int // the last number that was appended to an id
+}
+
+func newIDSet() *idSet { return &idSet{taken: map[string]bool{}, last: map[string]int{}} }
+
+// take makes an id unique by appending -2, -3, …, and takes it.
+func (s *idSet) take(id string) string {
+	free := id
+	for n := max(s.last[id], 1) + 1; s.taken[free]; n++ {
+		free = id + "-" + itoa(n)
+		s.last[id] = n
 	}
-	for n := 2; ; n++ {
-		if try := id + "-" + itoa(n); !taken[try] {
-			return try
-		}
-	}
+	s.taken[free] = true
+	return free
 }
 
 // lastText returns the last line of a segment that isn't empty.
@@ -252,7 +257,7 @@ func (p *fileParser) intro() string {
 
 // faults makes the faults of the headings that carry one.
 func (p *fileParser) faults(segments []*segment, owners map[int]*node) {
-	taken := map[string]bool{}
+	ids := newIDSet()
 	for _, s := range segments {
 		if s.fault == nil {
 			continue
@@ -265,11 +270,12 @@ func (p *fileParser) faults(segments []*segment, owners map[int]*node) {
 		if f.ID == "" {
 			f.ID = anchor(f.Title)
 		}
-		if taken[f.ID] {
-			p.fail(s.fault.pos, "duplicate-id", "the fault "+quoted(f.ID)+" occurs twice", "")
-			f.ID = unique(f.ID, taken)
+		if id := ids.take(f.ID); id != f.ID {
+			if s.fault.fault.ID != "" {
+				p.fail(s.fault.pos, "duplicate-id", "the fault "+quoted(f.ID)+" occurs twice", "")
+			}
+			f.ID = id
 		}
-		taken[f.ID] = true
 		f.Text = p.faultText(s)
 		for i, st := range p.book.Steps {
 			if within(owners[i], s.node) {

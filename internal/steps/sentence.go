@@ -118,7 +118,7 @@ func (p *sentence) subject(text string) (string, *ParseError) {
 	}
 	if next, after := cutWord(rest); next == "in" {
 		s.Namespace, rest = cutWord(after)
-		if s.Namespace == "" {
+		if s.Namespace == "" || s.Namespace == "is" || s.Namespace == "has" || s.Namespace == "exists" {
 			return "", wrong("after `in` the namespace is missing", "")
 		}
 	}

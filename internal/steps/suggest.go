@@ -7,7 +7,7 @@ func suggestion(got string, words []string) string {
 	best, least := "", 4
 	low := strings.ToLower(got)
 	for _, w := range words {
-		if n := distance(low, strings.ToLower(w)); n < least && n <= 1+len(w)/4 {
+		if n := distance(low, strings.ToLower(w)); n < least && n <= max(1, len(w)/4) {
 			best, least = w, n
 		}
 	}

@@ -189,7 +189,7 @@ func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead
 		}
 	} else if kind != shellDialect && !plainCommands(lines, l) {
 		v.text(WhyNotShell, "")
-		if l.adjacent || looksLikeOutput(firstLine(lines)) {
+		if l.adjacent && !startsWithPrompt(v.code) || looksLikeOutput(firstLine(lines)) {
 			v.why = WhyOutput
 		}
 		return

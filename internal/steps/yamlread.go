@@ -78,6 +78,8 @@ func (p *fileParser) node(s *snippet, rule string) (*yaml.Node, bool) {
 	line = min(max(line, 1), len(lines))
 	hint := ""
 	switch {
+	case strings.Contains(text, "did not find expected ',' or") && strings.Contains(s.text, "${"):
+		hint = "inside [ ] and { }, put text with ${…} into quotes"
 	case strings.Contains(text, "mapping values"):
 		hint = "put text that contains a colon and a blank into quotes"
 	case strings.Contains(text, "character that cannot start any token"), strings.Contains(text, "did not find expected"):

@@ -19,8 +19,8 @@ import (
 // typed one by one.
 func FuzzAnyKeys(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
-		seed := make([]byte, 100)
+	for range 25 {
+		seed := make([]byte, 90)
 		for i := range seed {
 			seed[i] = byte(random.IntN(256))
 		}
@@ -75,12 +75,14 @@ func (a *anybody) act(act byte) {
 	switch n := int(act); {
 	case n < 2*len(anyKeys):
 		a.press(keyNamed(anyKeys[n%len(anyKeys)]))
-	case n < 90:
-		a.write("schmetterpause")
+	case n < 75:
+		a.write([]string{"schmetterpause", "rotate session key", "yes"}[n%3])
 	case n < 105:
-		a.write("rotate session key")
-	case n < 120:
-		a.write("yes")
+		a.write(a.asked())
+	case n < 120: // somebody who has read it
+		a.desk.quiet()
+		a.write(a.asked())
+		a.press(keyNamed("enter"))
 	case n < 135:
 		a.desk.tell(tea.PasteMsg{Content: []string{"schmetterpause", "yes\r", "rotate session key"}[n%3]})
 	case n < 150:
@@ -93,6 +95,16 @@ func (a *anybody) act(act byte) {
 		a.happen(n)
 	}
 	a.judge()
+}
+
+// asked are the words that the dialog on the screen asks for, if one does.
+func (a *anybody) asked() string {
+	if last := len(a.desk.m.dialogs) - 1; last >= 0 {
+		if c, ok := a.desk.m.dialogs[last].(confirm); ok {
+			return c.gate.Words
+		}
+	}
+	return ""
 }
 
 func (a *anybody) press(k tea.KeyPressMsg) {

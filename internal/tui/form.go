@@ -33,7 +33,7 @@ func (m Model) ask(missing []steps.Param) (Model, tea.Cmd) {
 	f := huh.NewForm(huh.NewGroup(fields...)).WithShowHelp(false).WithKeyMap(keys).
 		WithTheme(huh.ThemeFunc(huh.ThemeBase16)).WithShowErrors(false)
 	m.form = form{huh: f, missing: missing}
-	m.form.sized(m.size)
+	m.sizedForm()
 	return m, f.Init()
 }
 
@@ -71,11 +71,15 @@ func checked(p steps.Param) func(string) error {
 	}
 }
 
-// knownRows is how many of the screen's rows the known values may take.
-const knownRows = 6
+// knownRows is how many of the screen's rows the known values may take, with
+// the empty one below them.
+func knownRows(size image.Point) int { return min(7, max(2, size.Y/5)) }
 
-func (f form) sized(size image.Point) {
-	f.huh.WithWidth(max(10, size.X-4)).WithHeight(max(3, size.Y-knownRows-5))
+// sizedForm makes the form as large as the screen leaves it beside known values,
+// the title, a complaint and the keys.
+func (m Model) sizedForm() {
+	room := m.size.Y - len(m.knownLines(m.size.X)) - 4
+	m.form.huh.WithWidth(max(10, m.size.X-4)).WithHeight(max(3, room))
 }
 
 // toForm hands a message to the form, if there is one.
@@ -95,7 +99,7 @@ func (m Model) toForm(msg tea.Msg) (Model, tea.Cmd) {
 		}
 	}
 	if _, ok := msg.(tea.WindowSizeMsg); ok {
-		m.form.sized(m.size)
+		m.sizedForm()
 		return m, nil
 	}
 	updated, cmd := m.form.huh.Update(msg)
@@ -176,8 +180,8 @@ func (m Model) knownLines(width int) []string {
 			lines = append(lines, fit(valueLine(m.theme, p, v), width))
 		}
 	}
-	if extra := len(lines) - knownRows + 1; extra > 0 {
-		lines = append(lines[:knownRows-1], m.theme.faint.Render("and "+itoa(extra)+" more"))
+	if most := knownRows(m.size) - 1; len(lines) > most {
+		lines = append(lines[:most-1:most-1], m.theme.faint.Render("and "+itoa(len(lines)-most+1)+" known values more"))
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")

@@ -23,7 +23,7 @@ func (m Model) runStep() (Model, tea.Cmd) {
 	case step == nil:
 		return m.notify(true, "this runbook has no steps"), nil
 	case s.asked.id != 0:
-		return m, nil // under way
+		return m.notify(false, "still checking what this would do …"), nil
 	case !step.Taken:
 		return m.notify(true, "not taken: "+step.WhyNot), nil
 	case s.busy == step.ID:

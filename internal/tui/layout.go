@@ -56,7 +56,7 @@ func newLayout(size image.Point, focus pane, zoom bool) layout {
 		out = (h - 2) * 6 / 10
 	}
 	top, bottom := 1, h-1-out
-	left := min(max(w/5, 26), 40)
+	left := min(max(w/4, 26), 38)
 	right := w - min(max(w/4, 32), 46)
 	l.panes[stepsPane] = image.Rect(0, top, left, bottom)
 	l.panes[stepPane] = image.Rect(left, top, right, bottom)

@@ -52,7 +52,7 @@ func TestAnInteractiveStepGetsTheRealTerminal(t *testing.T) {
 	s := screen.StartCommand(t, cmd, 110, 30)
 	s.WaitFor("3 Secrets from Vault", "enter run")
 	s.Type("\r")
-	s.WaitFor("name? ")
+	s.WaitFor("name?")
 	s.Type("first key\r")
 	s.WaitFor("hello first key", "[exit status 4] press enter to return")
 	s.Type("\r")

@@ -50,6 +50,10 @@ func proseStyle(dark bool) ansi.StyleConfig {
 	// Without colour a code span must still be told from the words around it.
 	s.Code = ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Prefix: "`", Suffix: "`", Color: s.Code.Color}}
 	s.CodeBlock.Margin = &none
+	for _, heading := range []*ansi.StyleBlock{&s.H1, &s.H2, &s.H3, &s.H4, &s.H5, &s.H6} {
+		heading.Prefix, heading.Suffix = "", ""
+		heading.BackgroundColor, heading.Color = nil, s.Heading.Color
+	}
 	return s
 }
 

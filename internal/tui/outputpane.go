@@ -1,38 +1,42 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	"runbook/internal/steps"
 	"runbook/internal/world"
 )
 
-// outputRows are the visible rows of the output, and for each the index of the
-// line that it is of. Only what is seen is broken into rows: a program may have
-// printed far more.
-func (s session) outputRows(width, height int) (rows []string, from []int) {
+// longestLine is how many bytes of one line of output are drawn.
+const longestLine = 16 << 10
+
+// outputLine is a line of output as it may be drawn.
+func outputLine(line string) string {
+	if len(line) > longestLine {
+		line = strings.ToValidUTF8(line[:longestLine], "") + " … (the rest of this line is in the record)"
+	}
+	return colourOnly(line)
+}
+
+// outputRows are the visible rows of the output. Only what is seen is broken
+// into rows: a program may have printed far more.
+func (s session) outputRows(width, height int) []string {
 	out := s.page.output.Lines
 	if width <= 0 || height <= 0 {
-		return nil, nil
+		return nil
 	}
+	var rows []string
 	if s.loose {
 		for i := s.top[outputPane]; i < len(out) && len(rows) < height; i++ {
-			for _, part := range cutCode(colourOnly(out[i]), width) {
-				rows, from = append(rows, part), append(from, i)
-			}
+			rows = append(rows, cutCode(outputLine(out[i]), width)...)
 		}
-		return rows[:min(len(rows), height)], from[:min(len(from), height)]
+		return rows[:min(len(rows), height)]
 	}
 	for i := len(out) - 1; i >= 0 && len(rows) < height; i-- {
-		parts := cutCode(colourOnly(out[i]), width)
-		lines := make([]int, len(parts))
-		for j := range lines {
-			lines[j] = i
-		}
-		rows, from = append(parts, rows...), append(lines, from...)
+		rows = append(cutCode(outputLine(out[i]), width), rows...)
 	}
-	cut := max(0, len(rows)-height)
-	return rows[cut:], from[cut:]
+	return rows[max(0, len(rows)-height):]
 }
 
 // outputNote says at the border of the output how its program stands.

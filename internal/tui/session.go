@@ -91,7 +91,7 @@ func (m Model) enter(e Engine) (Model, tea.Cmd) {
 		m = m.notify(true, note)
 	}
 	m.run.focus = m.firstFocus()
-	m = m.sized().selected(s.index[s.next])
+	m = m.sized().shown(s.index[s.next])
 	return m, waitForEvent(s.events)
 }
 
@@ -138,11 +138,20 @@ func (s session) stepID() string {
 
 func (s session) status() steps.StepState { return s.state.Steps[s.stepID()] }
 
-// selected shows another step, from its beginning. A gate that was asked for
-// the one before is no longer wanted.
+// selected goes to another step, if there is one that far.
 func (m Model) selected(i int) Model {
+	i = max(0, min(i, len(m.run.plan.Steps)-1))
+	if i == m.run.at {
+		return m
+	}
+	return m.shown(i)
+}
+
+// shown shows a step from its beginning. A gate that was asked for the one
+// before is no longer wanted.
+func (m Model) shown(i int) Model {
 	s := m.run
-	s.at = max(0, min(i, len(s.plan.Steps)-1))
+	s.at = i
 	s.top[stepPane], s.top[livePane], s.top[outputPane], s.loose = 0, 0, 0, false
 	s.asked, s.stale, s.page = request{}, everything, page{}
 	m.run = s

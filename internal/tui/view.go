@@ -107,7 +107,7 @@ func (m Model) paneBox(p pane) box {
 		b.lines = window(s.page.liveLines, s.top[p], in.Y)
 		b.foot = position(s.top[p], in.Y, len(s.page.liveLines))
 	case outputPane:
-		b.lines, _ = s.outputRows(in.X, in.Y)
+		b.lines = s.outputRows(in.X, in.Y)
 		b.note = s.outputNote(m.cfg.Now())
 		b.foot = s.outputFoot(len(b.lines), in.Y)
 		b.marks = s.search.marks(b.lines)

@@ -1,14 +1,23 @@
 package tui
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"image/color"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+
+	"runbook/internal/engine"
+	"runbook/internal/screen"
+	"runbook/internal/steps"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -82,6 +91,48 @@ func TestWithoutColourNothingIsLost(t *testing.T) {
 		if !strings.Contains(plain, sign) {
 			t.Errorf("%q isn't on the screen without colour:\n%s", sign, plain)
 		}
+	}
+}
+
+func TestColourIsLeftOutWhereItIsNotWanted(t *testing.T) {
+	for profile, want := range map[colorprofile.Profile]bool{colorprofile.ASCII: false, colorprofile.ANSI: true} {
+		f := bringUp()
+		cfg := Config{Runbook: f.plan.Runbook, Values: f.plan.Values, Now: atNoon,
+			Start: func(context.Context, *steps.Runbook, steps.Values) (Engine, error) { return f, nil }}
+		s := screen.Start(t, New(t.Context(), cfg), screen.Options{Width: 120, Height: 40, Profile: profile})
+		s.WaitFor("✗ externalsecret", "SecretSyncedError")
+		coloured := regexp.MustCompile(`\x1b\[[0-9;]*(3|9)[0-7](;|m)`).MatchString(s.Styled())
+		if coloured != want {
+			t.Errorf("%v: coloured %v, want %v: %q", profile, coloured, want, s.Styled())
+		}
+	}
+}
+
+func TestWideCharactersKeepTheirPlaces(t *testing.T) {
+	f := bringUp()
+	f.plan.Runbook.Title = "集群的启动与拆除手册 👩‍🚀 für Übungen"
+	for i := range f.plan.Steps {
+		f.plan.Steps[i].Title = strings.Repeat("数据库", i+1) + " 👩‍🚀"
+	}
+	f.where.Context = "集群-测试"
+	f.output["secrets"] = engine.Output{Lines: []string{strings.Repeat("输出", 80), "👩‍🚀 done"}}
+	d := onRun(t, f, 40, 10) // every frame's rows are measured
+	for width := 40; width < 140; width += 3 {
+		d.tell(tea.WindowSizeMsg{Width: width, Height: 20})
+		d.press("tab", "?", "esc", "space")
+	}
+}
+
+func TestALightTerminalHasItsOwnColours(t *testing.T) {
+	d := onRun(t, bringUp(), 120, 40)
+	dark := d.m.View().Content
+	d.tell(tea.BackgroundColorMsg{Color: color.White})
+	light := d.m.View().Content
+	if dark == light {
+		t.Error("light and dark look the same")
+	}
+	if ansi.Strip(dark) != ansi.Strip(light) {
+		t.Error("light and dark say different things")
 	}
 }
 

@@ -23,8 +23,7 @@ const (
 	NotFound    Kind = "not found"      // nothing at that path
 	NoMount     Kind = "no such mount"  // no secrets engine there
 	NotKV       Kind = "not a KV mount" // an engine that keeps no entries
-	Sealed      Kind = "sealed"         //
-	Uninit      Kind = "not initialised"
+	Sealed      Kind = "sealed"
 	Standby     Kind = "standby"      // this node serves nothing itself
 	RateLimited Kind = "rate limited" // a quota, not a standby
 	Invalid     Kind = "refused"      // Vault understood and said no
@@ -80,12 +79,12 @@ func (e *Error) Next() string {
 		return "Name an entry of a KV mount."
 	case Sealed:
 		return "People with unseal keys have to unseal it (vault operator unseal)."
-	case Uninit:
-		return "Initialise it first (vault operator init)."
 	case Standby:
 		return "Set VAULT_ADDR to the active node or to the load balancer."
 	case RateLimited:
 		return "Wait; a quota of Vault is used up."
+	case Invalid:
+		return "Check how the entry is written, and what Vault says about it."
 	case Conflict:
 		return "Look at what changed and decide anew."
 	case Gone:
@@ -97,7 +96,7 @@ func (e *Error) Next() string {
 	case NotVault:
 		return "Check VAULT_ADDR: a proxy, a login page or another service answers there."
 	}
-	return "Ask Vault's own log."
+	return "Look into Vault's own log."
 }
 
 func (e *Error) nextTLS() string {

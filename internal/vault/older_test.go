@@ -136,7 +136,7 @@ func TestTheLastUseOfATokenIsSaid(t *testing.T) {
 func TestEveryKindSaysWhatToDo(t *testing.T) {
 	seen := map[string]vault.Kind{}
 	for _, k := range []vault.Kind{
-		vault.Denied, vault.NotFound, vault.NoMount, vault.NotKV, vault.Sealed, vault.Uninit, vault.Standby, vault.RateLimited,
+		vault.Denied, vault.NotFound, vault.NoMount, vault.NotKV, vault.Sealed, vault.Invalid, vault.Standby, vault.RateLimited,
 		vault.Conflict, vault.Gone, vault.Unreachable, vault.TLS, vault.NotVault, vault.Unexpected,
 	} {
 		next := (&vault.Error{Kind: k}).Next()

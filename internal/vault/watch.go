@@ -152,10 +152,10 @@ func (w *Watcher) look(ctx context.Context) {
 	h := w.last.health
 	switch {
 	case !h.Initialized:
-		w.lose(ctx, wants, "Vault is not initialised", true)
+		w.lose(ctx, wants, "Vault is not initialised: that comes first (vault operator init)", true)
 		return
 	case h.Sealed:
-		w.lose(ctx, wants, "Vault is sealed", true)
+		w.lose(ctx, wants, "Vault is sealed. "+(&Error{Kind: Sealed}).Next(), true)
 		return
 	}
 	if uses := w.last.token.NumUses; uses != 0 && w.last.token.Presence == world.Present && !asked {

@@ -6,13 +6,15 @@ import (
 )
 
 // Age says how old a fact is, for a person: "now", "2s ago", "stale since
-// 14:02:11", "asking".
+// 14:02:11", "asking", "never heard".
 func Age(f Fact, now time.Time) string {
 	switch {
 	case f.Stale:
 		return "stale since " + f.StaleSince.Format("15:04:05")
-	case f.Seen.IsZero():
+	case f.Seen.IsZero() && f.Presence == Asking:
 		return "asking"
+	case f.Seen.IsZero():
+		return "never heard"
 	}
 	d := now.Sub(f.Seen)
 	if d < time.Second {

@@ -1,6 +1,9 @@
 package world
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 func certificateReady(s subject) Verdict {
 	ready, ok := s.cond("Ready")
@@ -12,9 +15,9 @@ func certificateReady(s subject) Verdict {
 	if !ready.is("True") {
 		switch {
 		case failed:
-			return fails("%s%s", issuing.Message, nextTry(s))
+			return fails("%s%s%s", issuing.Message, challenge(s), nextTry(s))
 		case hasIssuing && issuing.is("True"):
-			return waits("being issued: %s", orElse(issuing.text(), "no reason given"))
+			return waits("being issued: %s%s", orElse(issuing.text(), "no reason given"), challenge(s))
 		}
 		return byCondition(s, ready)
 	}
@@ -41,6 +44,20 @@ func certificateStored(s subject) Verdict {
 		return fails("its secret %s does not exist", name)
 	}
 	return holds()
+}
+
+// challenge says what the first open challenge of the certificate waits for:
+// that is where issuing hangs for hours while the certificate says nothing. Its
+// name begins with the certificate's.
+func challenge(s subject) string {
+	all, _ := s.relatives("challenge")
+	for _, c := range all {
+		v := acmeReady(subject{Object: c, now: s.now})
+		if v.Answer != Holds && strings.HasPrefix(str(c.Body, "metadata", "name"), s.name()+"-") {
+			return "; challenge for " + str(c.Body, "spec", "dnsName") + ": " + v.Why
+		}
+	}
+	return ""
 }
 
 // nextTry is when cert-manager tries again: an hour after the first failure,

@@ -41,13 +41,14 @@ func untouched(s subject) bool {
 	return !ok || (c.is("Unknown") && c.Reason == "Pending")
 }
 
-func badListener(s subject) (Verdict, bool) {
+// badListener is the verdict of the worst listener, when one isn't ready.
+func badListener(s subject) (worst Verdict, bad bool) {
 	for _, l := range Listeners(s.Body) {
-		if v := l.Ready(); v.Answer != Holds {
-			return v, true
+		if v := l.Ready(); v.Answer != Holds && (!bad || worse(v, worst)) {
+			worst, bad = v, true
 		}
 	}
-	return Verdict{}, false
+	return worst, bad
 }
 
 func attached(s subject) (n int64) {

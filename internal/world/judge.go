@@ -46,7 +46,7 @@ var rules = map[string]rule{
 // inert are the kinds that no controller has to act on: they are ready when
 // they're there.
 var inert = []string{
-	"Secret", "ConfigMap", "ServiceAccount", "Endpoints", "ResourceQuota", "LimitRange",
+	"Secret", "ConfigMap", "ServiceAccount", "Endpoints", "ResourceQuota", "LimitRange", "Event", "Event.events.k8s.io",
 	"EndpointSlice.discovery.k8s.io", "Lease.coordination.k8s.io", "PodDisruptionBudget.policy",
 	"Role.rbac.authorization.k8s.io", "RoleBinding.rbac.authorization.k8s.io",
 	"ClusterRole.rbac.authorization.k8s.io", "ClusterRoleBinding.rbac.authorization.k8s.io",
@@ -224,17 +224,25 @@ func byCondition(s subject, c condition) Verdict {
 	return waits("%s", orElse(c.text(), c.Type+" is Unknown"))
 }
 
-// HasRule reports whether "is ready" means something for the kind (in any of
-// its names) beyond being there.
+// others are the kinds whose readiness waits for what other steps bring: a
+// claim for its first pod, a service for pods behind it.
+var others = []string{"persistentvolumeclaim", "persistentvolume", "service", "ingress"}
+
+// HasRule reports whether an object of the kind (in any of its names) can be
+// expected to become ready by itself once it was applied. For other kinds, being
+// there is all there is to wait for.
 func HasRule(kind string) bool {
 	kind = NewRef(kind, "", "", "").Kind
+	if slices.Contains(others, kind) {
+		return false
+	}
 	for id := range rules {
 		if k, _, _ := strings.Cut(id, "."); strings.ToLower(k) == kind {
 			return true
 		}
 	}
-	known := []string{"issuer", "clusterissuer", "certificaterequest", "pushsecret", "clusterexternalsecret"}
-	return slices.Contains(known, kind)
+	// Judged by their Ready condition alone.
+	return slices.Contains([]string{"issuer", "clusterissuer", "certificaterequest", "pushsecret", "clusterexternalsecret"}, kind)
 }
 
 // JudgeCondition says whether the object has the condition with the status; an

@@ -26,6 +26,8 @@ func (e *Edge) gateway(port int64) http.Handler {
 			w.WriteHeader(http.StatusNotFound)
 		case hop.Status != 0:
 			redirect(w, r, host, hop.Scheme, hop.Status)
+		case hop.Broken:
+			w.WriteHeader(http.StatusInternalServerError)
 		case hop.Pod == nil:
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = io.WriteString(w, "no healthy upstream")

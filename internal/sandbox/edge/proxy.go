@@ -45,7 +45,10 @@ type Edge struct {
 	pass     *httputil.ReverseProxy
 	ctx      context.Context
 	cancel   context.CancelFunc
-	wait     sync.WaitGroup
+
+	mu     sync.Mutex // guards wait against growing while Close waits
+	closed bool
+	wait   sync.WaitGroup
 }
 
 // Start listens and serves until ctx ends or Close is called.
@@ -66,8 +69,8 @@ func Start(ctx context.Context, c Config) (*Edge, error) {
 	// The request of a forward proxy already names where it goes.
 	e.pass = &httputil.ReverseProxy{Rewrite: func(*httputil.ProxyRequest) {}, Transport: transport, ErrorHandler: unreachable}
 	e.tunnels = newTunnels(l.Addr())
-	e.proxy = &http.Server{Handler: http.HandlerFunc(e.serve), ReadHeaderTimeout: 10 * time.Second}
-	e.secure = &http.Server{Handler: e.gateway(443), ReadHeaderTimeout: 10 * time.Second, TLSConfig: e.tls(), ErrorLog: silent()}
+	e.proxy = &http.Server{Handler: e.counted(http.HandlerFunc(e.serve)), ReadHeaderTimeout: 10 * time.Second}
+	e.secure = &http.Server{Handler: e.counted(e.gateway(443)), ReadHeaderTimeout: 10 * time.Second, TLSConfig: e.tls(), ErrorLog: silent()}
 	e.wait.Go(func() { _ = e.proxy.Serve(l) })
 	e.wait.Go(func() { _ = e.secure.ServeTLS(e.tunnels, "", "") })
 	e.wait.Go(func() {
@@ -82,10 +85,29 @@ func Start(ctx context.Context, c Config) (*Edge, error) {
 // URL is what HTTP_PROXY and HTTPS_PROXY have to be.
 func (e *Edge) URL() string { return "http://" + e.listener.Addr().String() }
 
-// Close ends every connection and waits for all of them.
+// Close ends every connection and waits until nobody answers any more.
 func (e *Edge) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
 	e.cancel()
 	e.wait.Wait()
+}
+
+// counted lets h take part in what Close waits for.
+func (e *Edge) counted(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.mu.Lock()
+		if e.closed {
+			e.mu.Unlock()
+			http.Error(w, "proxy is closing", http.StatusServiceUnavailable)
+			return
+		}
+		e.wait.Add(1)
+		e.mu.Unlock()
+		defer e.wait.Done()
+		h.ServeHTTP(w, r)
+	})
 }
 
 func unreachable(w http.ResponseWriter, _ *http.Request, err error) {
@@ -142,7 +164,7 @@ func (e *Edge) connect(w http.ResponseWriter, r *http.Request) {
 		_ = far.Close()
 		return
 	}
-	e.wait.Go(func() { e.pipe(near, far) })
+	e.pipe(near, far)
 }
 
 // hijack answers CONNECT with success and takes the connection over.

@@ -26,6 +26,11 @@ func (s *Server) bootstrap() {
 	for _, binding := range rbac.DefaultBindings() {
 		s.make("clusterrolebindings"+rbacSuffix, &binding)
 	}
+	s.writing.Lock()
+	for _, gv := range s.groupVersions() {
+		s.registerLocal(gv)
+	}
+	s.writing.Unlock()
 	s.make("services", &core.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: "kubernetes", Namespace: "default", Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"}},
 		Spec:       core.ServiceSpec{ClusterIP: "10.96.0.1", Ports: []core.ServicePort{{Name: "https", Port: 443}}},

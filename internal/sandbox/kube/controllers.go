@@ -62,6 +62,10 @@ func (s *Server) resync() {
 func (s *Server) react(e store.Event) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	switch e.Key.Resource {
+	case "services", "endpointslices.discovery.k8s.io", apiServiceResource:
+		s.judgeAPIServices()
+	}
 	if e.Type == store.Dropped {
 		return
 	}

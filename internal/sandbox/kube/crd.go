@@ -110,6 +110,9 @@ func (s *Server) define(obj map[string]any) {
 			r.custom.since, r.custom.generation = s.now(), c.Generation
 		}
 		s.registry.setCustom(c.Name, versions)
+		for _, r := range versions {
+			s.registerLocal(r.gvr.GroupVersion())
+		}
 	}
 	s.setDefinition(obj, &c, "True", "", "")
 }
@@ -165,6 +168,10 @@ func conditions(obj map[string]any) []map[string]any {
 
 // undefine removes what a definition has added; open watches end.
 func (s *Server) undefine(name string) {
+	versions := s.registry.versions(name)
 	s.registry.setCustom(name, nil)
 	s.store.Drop(name)
+	for _, r := range versions {
+		s.unregisterLocal(r.gvr.GroupVersion())
+	}
 }

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,7 +51,7 @@ func (s *Server) insert(q *request, obj map[string]any) (map[string]any, error) 
 		return nil, err
 	}
 	// Admission comes after: what it adds belongs to nobody.
-	if err := s.admitCreate(q, r, obj); err != nil {
+	if err := s.admitCreate(r, obj); err != nil {
 		return nil, err
 	}
 	return s.keepNew(q, r, obj)
@@ -196,8 +197,14 @@ func (q *request) placeObject(r *resource, obj map[string]any) error {
 	return nil
 }
 
-// admitCreate refuses new objects in namespaces that are absent or on their way out.
-func (s *Server) admitCreate(q *request, r *resource, obj map[string]any) error {
+// admitCreate refuses new objects in namespaces that are absent, or where something they need is on its
+// way out.
+func (s *Server) admitCreate(r *resource, obj map[string]any) error {
+	if r.custom != nil {
+		if crd, ok := s.store.Read(store.Key{Resource: crdResource, Name: r.stored}); ok && dig(crd, "metadata", "deletionTimestamp") != nil {
+			return apierrors.NewForbidden(r.group(), nameOf(obj), errors.New("create not allowed while custom resource definition is terminating"))
+		}
+	}
 	if !r.namespaced {
 		return nil
 	}

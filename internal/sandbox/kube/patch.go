@@ -163,7 +163,7 @@ func (s *Server) applyNew(q *request, r *resource, applied *unstructured.Unstruc
 	if err := q.placeObject(r, obj); err != nil {
 		return nil, err
 	}
-	if err := s.admitCreate(q, r, obj); err != nil {
+	if err := s.admitCreate(r, obj); err != nil {
 		return nil, err
 	}
 	return s.keepNew(q, r, obj)
@@ -232,28 +232,12 @@ func (q *request) applied(data []byte) (*unstructured.Unstructured, error) {
 	if list, ok := dig(raw, "metadata", "managedFields").([]any); ok && len(list) > 0 {
 		return nil, apierrors.NewBadRequest("metadata.managedFields must be nil")
 	}
-	if err := q.pruneApplied(raw); err != nil {
-		return nil, err
-	}
 	m := meta(raw)
 	m["name"] = q.name
 	if q.res.namespaced {
 		m["namespace"] = q.namespace
 	}
 	return &unstructured.Unstructured{Object: raw}, nil
-}
-
-// pruneApplied: a custom resource's unknown fields are dropped before they could be owned. A built-in
-// kind's are an error of the merge.
-func (q *request) pruneApplied(raw map[string]any) error {
-	if q.res.custom == nil {
-		return nil
-	}
-	var msgs []string
-	for _, path := range q.res.custom.schema.Prune(raw) {
-		msgs = append(msgs, fmt.Sprintf("unknown field %q", path))
-	}
-	return q.complain(q.res, msgs)
 }
 
 func optionError(kind, option, message string) error {

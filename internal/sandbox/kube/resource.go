@@ -146,6 +146,13 @@ func (g *registry) byStorage(stored string) *resource {
 	return nil
 }
 
+// versions lists the served versions of a defined resource.
+func (g *registry) versions(name string) []*resource {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.custom[name]
+}
+
 func (g *registry) setCustom(name string, versions []*resource) {
 	slices.SortStableFunc(versions, func(a, b *resource) int { return cmp.Compare(a.custom.rank, b.custom.rank) })
 	g.mu.Lock()

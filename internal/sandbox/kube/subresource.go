@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -102,23 +103,22 @@ func (f flushing) Write(p []byte) (int, error) {
 
 // logContainer is the container that is meant: the one that is named, or the only one.
 func logContainer(pod map[string]any, asked string) (string, error) {
-	var names []string
-	all := map[string]bool{}
-	for _, list := range []string{"containers", "initContainers", "ephemeralContainers"} {
+	var all, main []string
+	for _, list := range []string{"initContainers", "containers", "ephemeralContainers"} {
 		cs, _ := dig(pod, "spec", list).([]any)
 		for _, c := range cs {
-			all[text(c, "name")] = true
+			all = append(all, text(c, "name"))
 			if list == "containers" {
-				names = append(names, text(c, "name"))
+				main = append(main, text(c, "name"))
 			}
 		}
 	}
 	switch {
-	case asked == "" && len(names) == 1:
-		return names[0], nil
+	case asked == "" && len(main) == 1:
+		return main[0], nil
 	case asked == "":
-		return "", apierrors.NewBadRequest(fmt.Sprintf("a container name must be specified for pod %s, choose one of: [%s]", nameOf(pod), strings.Join(names, " ")))
-	case !all[asked]:
+		return "", apierrors.NewBadRequest(fmt.Sprintf("a container name must be specified for pod %s, choose one of: %s", nameOf(pod), all))
+	case !slices.Contains(all, asked):
 		return "", apierrors.NewBadRequest(fmt.Sprintf("container %s is not valid for pod %s", asked, nameOf(pod)))
 	}
 	return asked, nil

@@ -37,6 +37,9 @@ func (s *Server) update(q *request) (map[string]any, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	old, err := s.existing(q)
+	if apierrors.IsNotFound(err) && q.sub == "" && q.res.base.upserts() {
+		return s.insert(q, obj)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +130,15 @@ func (r *resource) needsRevision() bool {
 		return true
 	}
 	return false
+}
+
+// upserts: the kinds that a PUT may create.
+func (r *resource) upserts() bool {
+	switch r.stored {
+	case "leases.coordination.k8s.io", "endpoints", "events", "limitranges", "services":
+		return true
+	}
+	return r.gvr.Group == "rbac.authorization.k8s.io"
 }
 
 // merged is the object with the parts of the old one that this write may not touch.

@@ -42,6 +42,11 @@ func (r *rollout) report(ctx context.Context) error {
 			conds = putCondition(conds, failure)
 		}
 	}
+	for _, raw := range conds {
+		if m := raw.(map[string]any); m["lastUpdateTime"] == nil {
+			m["lastUpdateTime"] = m["lastTransitionTime"]
+		}
+	}
 	status := map[string]any{"observedGeneration": r.spec.Generation, "conditions": conds}
 	for k, n := range map[string]int64{
 		"replicas": t.replicas, "readyReplicas": t.ready, "availableReplicas": t.available,

@@ -169,6 +169,7 @@ func (e *externalSecrets) targetIsOurs(o *unstructured.Unstructured) bool {
 }
 
 func (e *externalSecrets) sync(ctx context.Context, o *unstructured.Unstructured, t *try) (time.Duration, error) {
+	asked := e.now() // what is written to Vault from here on belongs to the next refresh
 	data, err := e.fetch(ctx, o)
 	if err != nil {
 		return e.failed(ctx, o, t, msgGet, err)
@@ -183,7 +184,7 @@ func (e *externalSecrets) sync(ctx context.Context, o *unstructured.Unstructured
 	t.failures = 0
 	t.due = e.now()
 	status := map[string]any{
-		"refreshTime":           stamp(e.now()),
+		"refreshTime":           stamp(asked),
 		"syncedResourceVersion": resourceVersion(o),
 		"binding":               map[string]any{"name": targetOf(o).name},
 		"conditions":            merged(conditionsOf(o.Object, "status", "conditions"), e.now(), ready),

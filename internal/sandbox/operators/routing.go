@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -16,6 +15,7 @@ type Hop struct {
 	// Scheme and Status are set for a redirect.
 	Scheme string
 	Status int
+	Broken bool // the rule names no Service that is there
 	// Pod answers when there is one that is ready and speaks HTTP.
 	Pod http.Handler
 }
@@ -52,7 +52,7 @@ func (o *Operators) Hop(host, method, path string, port int64) Hop {
 			return hop
 		}
 	}
-	hop.Pod = o.pod(best)
+	hop.Pod, hop.Broken = o.pod(best)
 	return hop
 }
 
@@ -148,8 +148,9 @@ func (r *Rule) fits(method, path string) int {
 	return longest
 }
 
-// pod finds a ready pod behind the rule's backends.
-func (o *Operators) pod(m match) http.Handler {
+// pod finds a ready pod behind the rule's backends, and reports whether not even a Service is there.
+func (o *Operators) pod(m match) (pod http.Handler, broken bool) {
+	broken = true
 	for _, b := range m.rule.Backends {
 		if b.Weight != nil && *b.Weight == 0 {
 			continue
@@ -158,21 +159,17 @@ func (o *Operators) pod(m match) http.Handler {
 		if ns == "" {
 			ns = m.route.Namespace
 		}
-		for _, s := range list[discoveryv1.EndpointSlice](o.cluster, EndpointSlices, ns) {
-			if s.Labels[discoveryv1.LabelServiceName] != b.Name {
-				continue
-			}
-			for _, e := range s.Endpoints {
-				if e.TargetRef == nil || (e.Conditions.Ready != nil && !*e.Conditions.Ready) {
-					continue
-				}
-				if h := o.Handler(ns, e.TargetRef.Name); h != nil {
-					return h
-				}
+		if o.cluster.find(Services, ns, b.Name) == nil {
+			continue
+		}
+		broken = false
+		for _, name := range o.kubelet.network().ready(ns, b.Name) {
+			if h := o.Handler(ns, name); h != nil {
+				return h, false
 			}
 		}
 	}
-	return nil
+	return nil, broken
 }
 
 // Certificate returns the PEM certificate and key that the gateway presents for a host on a TLS port.

@@ -39,7 +39,8 @@ type Config struct {
 type Operators struct {
 	cluster *cluster
 	kubelet *kubelet
-	cancel  context.CancelFunc
+	cancel  context.CancelFunc // ends the loops
+	abort   context.CancelFunc // ends requests that are under way
 	wait    sync.WaitGroup
 }
 
@@ -95,8 +96,9 @@ func Start(ctx context.Context, cfg Config) (*Operators, error) {
 	chosen := choose(controllers(c, k, cfg), cfg.Which)
 	c.view = newView(client, kindsOf(chosen))
 	ctx, cancel := context.WithCancel(ctx)
-	o := &Operators{cluster: c, kubelet: k, cancel: cancel}
-	o.run(ctx, chosen, cfg)
+	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
+	o := &Operators{cluster: c, kubelet: k, cancel: cancel, abort: abort}
+	o.run(ctx, requests, chosen, cfg)
 	return o, nil
 }
 
@@ -120,25 +122,30 @@ func kindsOf(chosen []controller) []GVR {
 	return kinds
 }
 
-func (o *Operators) run(ctx context.Context, chosen []controller, cfg Config) {
+// run starts the loops. They end with ctx; the requests of a pass may go on for a moment, so that none is cut in the
+// middle of its answer.
+func (o *Operators) run(ctx, requests context.Context, chosen []controller, cfg Config) {
 	for kind := range o.cluster.shelves {
-		o.wait.Go(func() { o.cluster.follow(ctx, kind) })
+		o.wait.Go(func() { o.cluster.follow(ctx, requests, kind) })
 	}
 	for _, c := range chosen {
 		bell := o.cluster.subscribe(c.wakes)
-		o.wait.Go(func() { o.drive(ctx, c, bell, cfg) })
+		o.wait.Go(func() { o.drive(ctx, requests, c, bell, cfg) })
 	}
 }
+
+// farewell is how long Close lets requests end by themselves.
+const farewell = time.Second
 
 // resync is how often a controller looks even if nothing told it to, so that an injected clock may jump.
 const resync = 2 * time.Second
 
 // drive runs passes of one controller, one at a time.
-func (o *Operators) drive(ctx context.Context, c controller, bell <-chan struct{}, cfg Config) {
+func (o *Operators) drive(ctx, requests context.Context, c controller, bell <-chan struct{}, cfg Config) {
 	for ctx.Err() == nil {
 		wait := resync
 		if o.synced(c.wakes) {
-			again, err := c.pass(ctx)
+			again, err := c.pass(requests)
 			if again > 0 {
 				wait = min(wait, again)
 			}
@@ -188,5 +195,8 @@ func (o *Operators) List(kind GVR) []*unstructured.Unstructured {
 // Close stops every controller and waits until the last one has returned. Containers end with it.
 func (o *Operators) Close() {
 	o.cancel()
+	late := time.AfterFunc(farewell, o.abort)
 	o.wait.Wait()
+	late.Stop()
+	o.abort()
 }

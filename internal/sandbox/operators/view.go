@@ -57,9 +57,9 @@ func (v *view) ring(kind GVR) {
 }
 
 // follow lists and watches kind until ctx ends. A kind that is not installed counts as empty.
-func (v *view) follow(ctx context.Context, kind GVR) {
+func (v *view) follow(ctx, requests context.Context, kind GVR) {
 	for ctx.Err() == nil {
-		if err := v.listAndWatch(ctx, kind); apierrors.IsNotFound(err) {
+		if err := v.listAndWatch(ctx, requests, kind); apierrors.IsNotFound(err) {
 			v.shelves[kind].empty()
 			v.ring(kind)
 		}
@@ -67,8 +67,8 @@ func (v *view) follow(ctx context.Context, kind GVR) {
 	}
 }
 
-func (v *view) listAndWatch(ctx context.Context, kind GVR) error {
-	list, err := v.client.Resource(kind).List(ctx, metav1.ListOptions{})
+func (v *view) listAndWatch(ctx, requests context.Context, kind GVR) error {
+	list, err := v.client.Resource(kind).List(requests, metav1.ListOptions{})
 	if err != nil {
 		return err
 	}

@@ -16,11 +16,30 @@ type clock struct{ ahead atomic.Int64 }
 func (c *clock) now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
 func (c *clock) forward(d time.Duration) { c.ahead.Add(int64(d)) }
 
-// world starts a sandbox with the platform on it. It is dear, so the subtests of a test share one and have a namespace
-// each.
-func world(t *testing.T, o sandbox.Options) (*sandbox.Sandbox, *trial.World) {
+// env is a sandbox with the platform on it, for the subtests of one test.
+type env struct {
+	sandbox *sandbox.Sandbox
+	world   *trial.World
+	clock   *clock
+}
+
+// story is one thing that is shown on an env; stories have a namespace each, since a sandbox for each would be dear.
+type story struct {
+	name string
+	tell func(t *testing.T, e env)
+}
+
+func tell(t *testing.T, e env, stories []story) {
 	t.Helper()
-	o.Speed, o.Dir = 20, t.TempDir()
+	for _, s := range stories {
+		t.Run(s.name, func(t *testing.T) { s.tell(t, e) })
+	}
+}
+
+func world(t *testing.T, o sandbox.Options) env {
+	t.Helper()
+	c := &clock{}
+	o.Speed, o.Dir, o.Now = 20, t.TempDir(), c.now
 	o.Log = func(controller string, err error) { t.Logf("%s: %v", controller, err) }
 	s, err := sandbox.Start(t.Context(), o)
 	if err != nil {
@@ -31,7 +50,7 @@ func world(t *testing.T, o sandbox.Options) (*sandbox.Sandbox, *trial.World) {
 			t.Error(err)
 		}
 	})
-	return s, trial.New(t, s.Rest())
+	return env{s, trial.New(t, s.Rest()), c}
 }
 
 func namespace(w *trial.World, name string) {

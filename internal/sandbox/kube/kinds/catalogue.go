@@ -60,7 +60,7 @@ func workloadKinds() []*Kind {
 		kind[batch.CronJob]("batch/v1", "cronjobs", short("cj"), all(), status(), counted(), defaults(defaultCronJob), valid(validCronJob)),
 		kind[batch.Job]("batch/v1", "jobs", all(), status(), counted(),
 			defaults(defaultJob), created(createJob), valid(validJob), fixed(fixedJob)),
-		kind[autoscaling.HorizontalPodAutoscaler]("autoscaling/v2", "horizontalpodautoscalers", short("hpa"), all(), status()),
+		kind[autoscaling.HorizontalPodAutoscaler]("autoscaling/v2", "horizontalpodautoscalers", short("hpa"), all(), status(), counted()),
 		kind[policy.PodDisruptionBudget]("policy/v1", "poddisruptionbudgets", short("pdb"), status(), counted()),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	rbac "k8s.io/api/rbac/v1"
 	storage "k8s.io/api/storage/v1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/diff"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -176,19 +177,21 @@ func validClaim(c *core.PersistentVolumeClaim) field.ErrorList {
 
 func fixedClaim(c, old *core.PersistentVolumeClaim) field.ErrorList {
 	a, b := c.Spec.DeepCopy(), old.Spec.DeepCopy()
-	a.Resources, b.Resources = core.VolumeResourceRequirements{}, core.VolumeResourceRequirements{}
+	if c.Status.Phase == core.ClaimBound {
+		a.Resources.Requests, b.Resources.Requests = nil, nil
+		a.VolumeAttributesClassName, b.VolumeAttributesClassName = nil, nil
+	}
 	if b.VolumeName == "" {
 		b.VolumeName = a.VolumeName
 	}
 	if b.StorageClassName == nil {
 		b.StorageClassName = a.StorageClassName
 	}
-	a.VolumeAttributesClassName, b.VolumeAttributesClassName = nil, nil
 	if !same(a, b) {
-		return field.ErrorList{field.Forbidden(specPath(), "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims")}
+		return field.ErrorList{field.Forbidden(specPath(), "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+diff.Diff(b, a))}
 	}
 	request, before := c.Spec.Resources.Requests[core.ResourceStorage], old.Spec.Resources.Requests[core.ResourceStorage]
-	if request.Cmp(before) < 0 {
+	if have := old.Status.Capacity[core.ResourceStorage]; request.Cmp(before) < 0 && request.Cmp(have) <= 0 {
 		return field.ErrorList{field.Forbidden(specPath().Child("resources", "requests", "storage"), "field can not be less than status.capacity")}
 	}
 	return nil
@@ -284,10 +287,7 @@ func fixedClusterRoleBinding(b, old *rbac.ClusterRoleBinding) field.ErrorList {
 }
 
 func fixedRoleRef(r, old rbac.RoleRef) field.ErrorList {
-	if r == old {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(field.NewPath("roleRef"), r, "cannot change roleRef")}
+	return apivalidation.ValidateImmutableField(r, old, field.NewPath("roleRef"))
 }
 
 // NameRule tells what is wrong with an object's name.

@@ -18,6 +18,12 @@ func listMarkers() map[string]listKind {
 		core + "ServiceSpec.ports":                                          {keys: []string{"port", "protocol"}},
 		core + "ResourceRequirements.claims":                                {keys: []string{"name"}},
 		core + "ResourceStatus.resources":                                   {keys: []string{"resourceID"}},
+		core + "PodStatus.volumeHealth":                                     {keys: []string{"name"}},
+		core + "PodVolumeHealth.healthConditions":                           {keys: []string{"status", "reason"}},
+		core + "VolumeHealthStatus.healthConditions":                        {keys: []string{"status", "reason"}},
+		core + "VolumeMount.bindMountOptions":                               {set: true},
+		core + "NodeAllocatableResourceClaimStatus.containers":              {set: true},
+		core + "NodePodPreemptionPolicy.disableResizePreemption":            {set: true},
 		core + "PodStatus.hostIPs":                                          {},
 		core + "ContainerRestartRuleOnExitCodes.values":                     {set: true},
 		"io.k8s.api.batch.v1.JobStatus.conditions":                          {},
@@ -43,7 +49,7 @@ func atomicModels() map[string]bool {
 		"io.k8s.api.admissionregistration.v1.NamedRuleWithOperation": true,
 	}
 	for _, name := range []string{
-		"SecretReference", "FileKeySelector", "ObjectFieldSelector", "ResourceFieldSelector", "ConfigMapKeySelector",
+		"EvictionResponder", "SecretReference", "FileKeySelector", "ObjectFieldSelector", "ResourceFieldSelector", "ConfigMapKeySelector",
 		"SecretKeySelector", "NodeSelector", "NodeSelectorTerm", "TopologySelectorTerm", "EndpointAddress",
 		"EndpointPort", "ObjectReference", "LocalObjectReference", "TypedLocalObjectReference", "ScopeSelector",
 	} {
@@ -52,11 +58,13 @@ func atomicModels() map[string]bool {
 	return out
 }
 
-// atomicMaps are the map fields marked +mapType=atomic.
-func atomicMaps() map[string]bool {
-	return map[string]bool{
-		"io.k8s.api.core.v1.PodSpec.nodeSelector": true,
-		"io.k8s.api.core.v1.ServiceSpec.selector": true,
+// mapKinds are the fields marked +mapType or +structType differently from what they hold.
+func mapKinds() map[string]string {
+	return map[string]string{
+		"io.k8s.api.core.v1.PodSpec.nodeSelector":                                  "atomic",
+		"io.k8s.api.core.v1.ServiceSpec.selector":                                  "atomic",
+		"io.k8s.api.core.v1.PersistentVolumeSpec.claimRef":                         "granular",
+		"io.k8s.api.core.v1.PersistentVolumeClaimStatus.allocatedResourceStatuses": "granular",
 	}
 }
 

@@ -3,7 +3,7 @@ package models
 import (
 	"fmt"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -24,7 +24,7 @@ type Kind struct {
 // Derive makes the schemas of the kinds and of all that they refer to.
 func Derive(kinds []Kind) Schemas {
 	b := builder{
-		out: Schemas{}, lists: listMarkers(), atomicModels: atomicModels(), atomicMaps: atomicMaps(), defaults: keyDefaults(),
+		out: Schemas{}, lists: listMarkers(), atomicModels: atomicModels(), mapKinds: mapKinds(), defaults: keyDefaults(), required: requiredFields(), optional: optionalFields(),
 	}
 	for _, k := range kinds {
 		name := b.model(k.Type)
@@ -88,8 +88,10 @@ type builder struct {
 	out          Schemas
 	lists        map[string]listKind
 	atomicModels map[string]bool
-	atomicMaps   map[string]bool
+	mapKinds     map[string]string
 	defaults     map[string]any
+	required     map[string][]string
+	optional     map[string][]string
 }
 
 // described is what types with a wire form of their own (times, quantities, int-or-string) implement.
@@ -117,21 +119,25 @@ func (b *builder) model(t reflect.Type) string {
 	}
 	s.Properties = map[string]spec.Schema{}
 	b.fields(name, t, s, doc)
-	sort.Strings(s.Required)
+	s.Required = slices.DeleteFunc(append(s.Required, b.required[name]...), func(f string) bool { return slices.Contains(b.optional[name], f) })
+	slices.Sort(s.Required)
 	if b.atomicModels[name] {
 		s.AddExtension("x-kubernetes-map-type", "atomic")
 	}
 	return name
 }
 
+// scalar describes a type that may be written in more than one way as either of them.
 func (b *builder) scalar(s *spec.Schema, d described) {
 	s.Format = d.OpenAPISchemaFormat()
-	if types := d.OpenAPISchemaType(); len(types) == 1 {
-		s.Type = types
+	types := d.OpenAPISchemaType()
+	if v3, ok := d.(interface{ OpenAPIV3OneOfTypes() []string }); ok {
+		for _, t := range v3.OpenAPIV3OneOfTypes() {
+			s.OneOf = append(s.OneOf, primitive(t, ""))
+		}
+		return
 	}
-	if s.Format == "int-or-string" {
-		s.Type = spec.StringOrArray{"string"}
-	}
+	s.Type = types
 }
 
 // isOpaque tells the structs that marshal themselves into any object.
@@ -185,8 +191,8 @@ func (b *builder) mergeTags(p *spec.Schema, at string, f reflect.StructField) {
 	if key != "" {
 		p.AddExtension("x-kubernetes-patch-merge-key", key)
 	}
-	if b.atomicMaps[at] {
-		p.AddExtension("x-kubernetes-map-type", "atomic")
+	if kind := b.mapKinds[at]; kind != "" {
+		p.AddExtension("x-kubernetes-map-type", kind)
 	}
 	if !p.Type.Contains("array") {
 		return

@@ -12,12 +12,12 @@ import (
 
 func cores() map[string]Printer {
 	return map[string]Printer{
-		"configmaps":             of(configMap, "#Data", "Age"),
-		"secrets":                of(secret, "Type", "#Data", "Age"),
+		"configmaps":             of(configMap, "Data", "Age"),
+		"secrets":                of(secret, "Type", "Data", "Age"),
 		"namespaces":             of(namespace, "Status", "Age"),
 		"services":               of(service, "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "+Selector"),
 		"endpoints":              of(endpoints, "Endpoints", "Age"),
-		"events":                 nameless(event, "Last Seen", "Type", "Reason", "Object", "+Subobject", "+Source", "Message", "+First Seen", "+#Count", "+Name"),
+		"events":                 nameless(event, "Last Seen", "Type", "Reason", "Object", "+Subobject", "+Source", "Message", "+First Seen", "+Count", "+Name"),
 		"nodes":                  of(node, "Status", "Roles", "Age", "Version", "+Internal-IP", "+External-IP", "+OS-Image", "+Kernel-Version", "+Container-Runtime"),
 		"persistentvolumeclaims": of(claim, "Status", "Volume", "Capacity", "Access Modes", "StorageClass", "VolumeAttributesClass", "Age", "+VolumeMode"),
 		"persistentvolumes":      of(volume, "Capacity", "Access Modes", "Reclaim Policy", "Status", "Claim", "StorageClass", "VolumeAttributesClass", "Reason", "Age", "+VolumeMode"),

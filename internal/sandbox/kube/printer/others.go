@@ -26,9 +26,9 @@ func others() map[string]Printer {
 		"endpointslices.discovery.k8s.io":      of(endpointSlice, "AddressType", "Ports", "Endpoints", "Age"),
 		"poddisruptionbudgets.policy":          of(budget, "Min Available", "Max Unavailable", "#Allowed Disruptions", "Age"),
 		"leases.coordination.k8s.io":           of(lease, "Holder", "Age"),
-		"horizontalpodautoscalers.autoscaling": of(autoscaler, "Reference", "Targets", "MinPods", "#MaxPods", "#Replicas", "Age"),
+		"horizontalpodautoscalers.autoscaling": of(autoscaler, "Reference", "Targets", "MinPods", "MaxPods", "Replicas", "Age"),
 		"storageclasses.storage.k8s.io":        of(storageClass, "Provisioner", "ReclaimPolicy", "VolumeBindingMode", "AllowVolumeExpansion", "Age"),
-		"priorityclasses.scheduling.k8s.io":    of(priorityClass, "#Value", "Global-Default", "Age", "PreemptionPolicy"),
+		"priorityclasses.scheduling.k8s.io":    of(priorityClass, "#Value", "?Global-Default", "Age", "PreemptionPolicy"),
 		"roles.rbac.authorization.k8s.io": of(func(r *rbac.Role, _ time.Time) []any {
 			return []any{r.Name, r.CreationTimestamp.UTC().Format(time.RFC3339)}
 		}, "Created At"),

@@ -22,7 +22,8 @@ func Name() metav1.TableColumnDefinition {
 	return metav1.TableColumnDefinition{Name: "Name", Type: "string", Format: "name", Description: "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names"}
 }
 
-// of makes a printer. Columns are names; one that begins with "+" is only shown by -o wide.
+// of makes a printer. Columns are names; one that begins with "+" is only shown by -o wide, "#" makes it
+// an integer and "?" a boolean.
 func of[T any, P interface {
 	*T
 	runtime.Object
@@ -55,6 +56,9 @@ func define(columns []string) []metav1.TableColumnDefinition {
 		}
 		if number, ok := strings.CutPrefix(d.Name, "#"); ok {
 			d.Name, d.Type = number, "integer"
+		}
+		if boolean, ok := strings.CutPrefix(d.Name, "?"); ok {
+			d.Name, d.Type = boolean, "boolean"
 		}
 		out = append(out, d)
 	}

@@ -17,13 +17,13 @@ func workloads() map[string]Printer {
 	with := func(columns ...string) []string { return append(columns, images...) }
 	return map[string]Printer{
 		"pods":                     of(pod, "Ready", "Status", "Restarts", "Age", "+IP", "+Node", "+Nominated Node", "+Readiness Gates"),
-		"deployments.apps":         of(deployment, with("Ready", "#Up-to-date", "#Available", "Age")...),
+		"deployments.apps":         of(deployment, with("Ready", "Up-to-date", "Available", "Age")...),
 		"replicasets.apps":         of(replicaSet, with("#Desired", "#Current", "#Ready", "Age")...),
 		"statefulsets.apps":        of(statefulSet, "Ready", "Age", "+Containers", "+Images"),
 		"daemonsets.apps":          of(daemonSet, with("#Desired", "#Current", "#Ready", "#Up-to-date", "#Available", "Node Selector", "Age")...),
 		"jobs.batch":               of(job, with("Status", "Completions", "Duration", "Age")...),
-		"cronjobs.batch":           of(cronJob, with("Schedule", "Timezone", "Suspend", "#Active", "Last Schedule", "Age")...),
-		"controllerrevisions.apps": of(revision, "Controller", "#Revision", "Age"),
+		"cronjobs.batch":           of(cronJob, with("Schedule", "Timezone", "?Suspend", "#Active", "Last Schedule", "Age")...),
+		"controllerrevisions.apps": of(revision, "Controller", "Revision", "Age"),
 	}
 }
 

@@ -139,6 +139,17 @@ func (w *World) Await(r schema.GroupVersionResource, namespace, name, what strin
 	return o
 }
 
+// Saw waits for a state that o went through at any time since it was read, even if it was over at once.
+func (w *World) Saw(r schema.GroupVersionResource, o Object, what string, ok func(Object) bool) {
+	w.t.Helper()
+	last := o
+	opts := metav1.ListOptions{
+		FieldSelector: fields.OneTermEqualSelector("metadata.name", o.GetName()).String(), ResourceVersion: o.GetResourceVersion()}
+	if _, done := w.changes(r, o.GetNamespace(), opts, func(o Object) bool { return o != nil && ok(o) }, &last); !done {
+		w.t.Fatalf("%s %s: was never %s; last seen: %s", r.Resource, o.GetName(), what, Show(last))
+	}
+}
+
 // Gone waits until there is no object of that name.
 func (w *World) Gone(r schema.GroupVersionResource, namespace, name string) {
 	w.t.Helper()

@@ -99,13 +99,15 @@ type Conversion struct {
 
 // CRDStatus says whether the resource is served.
 type CRDStatus struct {
-	Conditions     []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type"`
-	AcceptedNames  CRDNames    `json:"acceptedNames"`
-	StoredVersions []string    `json:"storedVersions"`
+	ObservedGeneration int64       `json:"observedGeneration,omitempty"`
+	Conditions         []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type"`
+	AcceptedNames      CRDNames    `json:"acceptedNames"`
+	StoredVersions     []string    `json:"storedVersions"`
 }
 
 // Condition is a condition of a CustomResourceDefinition or APIService.
 type Condition struct {
+	ObservedGeneration int64                `json:"observedGeneration,omitempty"`
 	Type               string               `json:"type"`
 	Status             core.ConditionStatus `json:"status"`
 	LastTransitionTime metav1.Time          `json:"lastTransitionTime,omitempty"`
