@@ -193,6 +193,7 @@ type diary struct {
 	mu      sync.Mutex
 	world   world.World
 	dropped map[world.Ref]bool
+	seen    map[world.Ref][]world.Presence // in order, with repetitions
 	updates int
 	watcher *Watcher
 	news    chan struct{}
@@ -213,6 +214,12 @@ func (d *diary) take(u world.Update) {
 	d.mu.Lock()
 	d.updates++
 	d.world = d.world.With(u, time.Now())
+	if u.Object != nil {
+		if d.seen == nil {
+			d.seen = map[world.Ref][]world.Presence{}
+		}
+		d.seen[u.Object.Ref] = append(d.seen[u.Object.Ref], u.Object.Presence)
+	}
 	if u.Dropped != nil {
 		d.dropped[*u.Dropped] = true
 	}

@@ -33,7 +33,7 @@ type Client struct {
 	dynamic dynamic.Interface
 	clock   *clock
 	catalog *catalog
-	login   login
+	login   *login
 	plugin  *os.File // what the login plugin writes to stderr; nil without one
 }
 

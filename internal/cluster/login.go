@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"errors"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -14,52 +16,87 @@ type loginError struct{ why string }
 
 func (e *loginError) Error() string { return e.why }
 
-// A login is shared by all requests of the live view, so that one refusal
-// keeps the others from trying.
+// A login stands before everything else that a request goes through, login
+// plugins included. After a refusal it lets one read through every pause: each
+// may start a plugin, and servers lock out who insists. Writes always pass; a
+// person has asked for those.
 type login struct {
-	mu   sync.Mutex
-	why  string // not empty while refused
-	next time.Time
+	next  http.RoundTripper
+	why   func(error) string
+	pause time.Duration
+
+	mu      sync.Mutex
+	refused string    // why; "" while logged in
+	retry   time.Time // not before
 }
 
-// pass lets everybody through while logged in, and afterwards one request
-// every pause: each may start a login plugin, and servers lock out who insists.
-func (l *login) pass(now time.Time, pause time.Duration) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.why == "" {
-		return nil
+func (l *login) RoundTrip(req *http.Request) (*http.Response, error) {
+	if why := l.closed(req.Method); why != "" {
+		return nil, &loginError{why}
 	}
-	if now.Before(l.next) {
-		return &loginError{l.why}
-	}
-	l.next = now.Add(pause)
-	return nil
-}
-
-// learn takes the outcome of a request in and returns the error that its
-// source should report.
-func (l *login) learn(err error, why func(error) string, now time.Time, pause time.Duration) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	res, err := l.next.RoundTrip(req)
 	switch {
-	case err == nil:
-		l.why = ""
-	case refused(err):
-		l.why, l.next = why(err), now.Add(pause)
-		return &loginError{l.why}
+	case err != nil && refused(err):
+		why := l.why(err)
+		l.refuse(why)
+		return nil, &loginError{why}
+	case err != nil:
+		return nil, err
+	case res.StatusCode == http.StatusUnauthorized:
+		l.refuse(loginAgain)
+	default:
+		l.open()
 	}
-	return err
+	return res, nil
 }
 
-// retry lets the next request through.
-func (l *login) retry() {
+// closed says why a request is not let through, or "".
+func (l *login) closed(method string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.next = time.Time{}
+	if l.refused == "" || method != http.MethodGet {
+		return ""
+	}
+	if time.Now().Before(l.retry) {
+		return l.refused
+	}
+	l.retry = time.Now().Add(l.pause)
+	return ""
 }
 
+// refuse lets one more request through at once after the first refusal: a
+// plugin only fetches new credentials once the old ones were refused.
+func (l *login) refuse(why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.refused != "" {
+		l.retry = time.Now().Add(l.pause)
+	}
+	l.refused = why
+}
+
+func (l *login) open() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused, l.retry = "", time.Time{}
+}
+
+// tryAgain lets the next request through.
+func (l *login) tryAgain() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retry = time.Time{}
+}
+
+// pausing sets how often a refused login is tried again.
+func (l *login) pausing(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pause = d
+}
+
+// refused reports whether err is about credentials.
 func refused(err error) bool {
-	return apierrors.IsUnauthorized(err) || strings.Contains(err.Error(), "getting credentials: ") ||
-		strings.Contains(err.Error(), "has asked for the client to provide credentials")
+	var login *loginError
+	return errors.As(err, &login) || apierrors.IsUnauthorized(err) || strings.Contains(err.Error(), "getting credentials: ")
 }

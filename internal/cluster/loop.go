@@ -166,7 +166,7 @@ func (s *state) stopUnused() {
 }
 
 func (s *state) kickAll() {
-	s.client.login.retry()
+	s.client.login.tryAgain()
 	for _, run := range s.sources {
 		select {
 		case run.source.kick <- struct{}{}:

@@ -2,9 +2,12 @@ package cluster
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -27,13 +30,21 @@ func (c *Client) transport(cfg *rest.Config) error {
 		os.Stderr, c.plugin = file, file
 		defer func() { os.Stderr = screen }()
 	}
-	var err error
-	c.http, err = rest.HTTPClientFor(cfg)
-	return err
+	made, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		return err
+	}
+	c.login = &login{next: made.Transport, why: c.why, pause: 10 * time.Second}
+	c.http = &http.Client{Transport: c.login, Timeout: made.Timeout}
+	return nil
 }
 
 // why is [reason], with the plugin's own words where a login plugin failed.
 func (c *Client) why(err error) string {
+	var login *loginError
+	if errors.As(err, &login) {
+		return login.why
+	}
 	text := reason(err)
 	if c.plugin == nil || !strings.Contains(err.Error(), "getting credentials: ") {
 		return text

@@ -24,7 +24,7 @@ func reason(err error) string {
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError
 	switch {
-	case apierrors.IsUnauthorized(err), strings.Contains(err.Error(), "the server has asked for the client to provide credentials"):
+	case apierrors.IsUnauthorized(err):
 		return loginAgain
 	case strings.Contains(err.Error(), "getting credentials: exec"):
 		return "the login plugin failed: " + world.Clean(after(err.Error(), "getting credentials: "))

@@ -71,15 +71,20 @@ func (s *source) run(ctx context.Context) {
 		case err != nil:
 			failures++
 			pause = s.failed(err, failures)
-		case time.Since(began) < s.o.MinBackoff:
-			// Listed and watched, but the watch ended at once: a proxy, or a
-			// server that starts up.
-			failures, pause = 0, s.o.MinBackoff
 		default:
-			failures = 0
+			failures, pause = 0, s.o.rest(time.Since(began))
 		}
 		s.sleep(ctx, pause)
 	}
+}
+
+// rest is the pause after a cycle that ended in an orderly way. One that ended
+// at once is the work of a proxy, or of a server that starts up.
+func (o Options) rest(lived time.Duration) time.Duration {
+	if lived < o.MinBackoff {
+		return o.MinBackoff
+	}
+	return 0
 }
 
 func (s *source) sleep(ctx context.Context, d time.Duration) {
@@ -101,12 +106,9 @@ var errGone = errors.New("the kind is not served any more")
 // cycle is one list and the watch that follows it. It returns nil when the
 // watch ended in an orderly way and must be begun anew.
 func (s *source) cycle(ctx context.Context) error {
-	if err := s.client.login.pass(s.o.Now(), s.o.LoginPause); err != nil {
-		return err
-	}
 	r, note, err := s.client.catalog.find(ctx, s.query.kind, s.query.group)
 	if err != nil {
-		return s.learn(err)
+		return err
 	}
 	s.last.kind, s.last.group, s.last.note = r.kind, r.gvr.Group, note
 	at := s.at(r)
@@ -118,22 +120,18 @@ func (s *source) cycle(ctx context.Context) error {
 		}
 		return errGone
 	}
-	if err = s.learn(err); err != nil {
+	if err != nil {
 		return err
 	}
 	if !pollOnly && r.can("watch") {
 		err = s.watch(ctx, at, version)
 		if !apierrors.IsForbidden(err) && !apierrors.IsMethodNotSupported(err) {
-			return s.learn(err)
+			return err
 		}
 	}
 	// It may be read, but not watched.
 	s.sleep(ctx, s.o.Poll)
 	return nil
-}
-
-func (s *source) learn(err error) error {
-	return s.client.login.learn(err, s.client.why, s.o.Now(), s.o.LoginPause)
 }
 
 func (s *source) at(r resource) dynamic.ResourceInterface {
@@ -292,7 +290,6 @@ func (s *source) heard() {
 func (s *source) failed(err error, failures int) time.Duration {
 	now := s.o.Now()
 	var missing *noKindError
-	var login *loginError
 	switch {
 	case errors.Is(err, errGone):
 		return s.o.MinBackoff
@@ -302,8 +299,10 @@ func (s *source) failed(err error, failures int) time.Duration {
 	case apierrors.IsForbidden(err):
 		s.answered(world.Fact{Presence: world.Hidden, Why: s.forbidden(err), Seen: now})
 		return s.o.Relist
-	case errors.As(err, &login):
-		s.answered(world.Fact{Presence: world.Hidden, Why: login.why, Seen: now})
+	case refused(err) && failures == 1:
+		return s.o.MinBackoff // new credentials are fetched after the old ones were refused
+	case refused(err):
+		s.answered(world.Fact{Presence: world.Hidden, Why: s.client.why(err), Seen: now})
 		return s.o.Poll
 	case apierrors.IsTooManyRequests(err) && failures < 3:
 		// A kind whose CRD was just made answers so for a second.

@@ -63,6 +63,7 @@ func Watch(c *Client, o Options, sink func(world.Update)) *Watcher {
 		client: c, o: o.filled(), sink: sink, ctx: ctx, cancel: cancel,
 		wants: make(chan struct{}, 1), again: make(chan struct{}, 1), reports: make(chan sent),
 	}
+	c.login.pausing(w.o.LoginPause)
 	w.all.Go(func() { w.loop() })
 	return w
 }

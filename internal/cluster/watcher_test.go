@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -388,6 +390,32 @@ func TestARevokedLoginIsSaidAndNotInsistedOn(t *testing.T) {
 	}
 }
 
+func TestAFailingLoginPluginIsNotRunForEveryRequest(t *testing.T) {
+	b := newBench(t)
+	b.apply(shop)
+	runs := filepath.Join(t.TempDir(), "runs")
+	plugin := fmt.Sprintf(`exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: IfAvailable, command: sh, args: [-c, "echo x >> %s; echo please run cloud login >&2; exit 1"]}`, runs)
+	target, err := Load(kubeconfig(t, strings.Replace(fmt.Sprintf(twoContexts, b.secured()), "token: admin", plugin, 1)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs := []world.Ref{world.NewRef("cm", "", "shop", "a"), world.NewRef("cm", "", "shop", "b"), world.NewRef("cm", "", "shop", "c")}
+	d := &diary{t: t, dropped: map[world.Ref]bool{}, news: make(chan struct{}, 1)}
+	w := Watch(target.Client(), hasty, d.take)
+	defer w.Close()
+	w.Want(refs)
+	for _, ref := range refs {
+		if o := d.until("the refusal", ref, is(world.Hidden)); !strings.Contains(o.Why, "please run cloud login") {
+			t.Errorf("why: got %q", o.Why)
+		}
+	}
+	d.until("more rounds", refs[0], func(world.Object) bool { d.mu.Lock(); defer d.mu.Unlock(); return d.updates > 20 })
+	text, err := os.ReadFile(runs)
+	if n := strings.Count(string(text), "x"); err != nil || n > 3 {
+		t.Errorf("the plugin ran %d times, %v", n, err)
+	}
+}
+
 func TestAgesComeFromTheServersClock(t *testing.T) {
 	b := newBench(t)
 	b.apply(shop)
@@ -456,5 +484,56 @@ func TestNothingIsReportedAfterClose(t *testing.T) {
 	w.Refresh()
 	if d.updates != before {
 		t.Errorf("%d updates after Close", d.updates-before)
+	}
+}
+
+func TestAKindThatIsBeingSetUpIsWaitedFor(t *testing.T) {
+	b := newBench(t)
+	b.apply(shop)
+	busy := 0
+	b.gate.set(func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/configmaps") || busy > 1 {
+			return false
+		}
+		busy++
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusTooManyRequests)
+		fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"TooManyRequests","message":"storage is (re)initializing","code":429}`)
+		return true
+	})
+	ref := world.NewRef("cm", "", "shop", "settings")
+	_, d := b.watch("admin", patient, ref)
+	d.until("absence", ref, is(world.Gone))
+	for _, p := range d.seen[ref] {
+		if p != world.Asking && p != world.Gone {
+			t.Errorf("reported as %q in between", p)
+		}
+	}
+}
+
+// A watch that the server ends at once must not become a loop at full speed.
+func TestAWatchThatEndsAtOnceIsNotBegunInALoop(t *testing.T) {
+	o := Options{}.filled()
+	for _, c := range []struct{ lived, want time.Duration }{
+		{0, o.MinBackoff},
+		{o.MinBackoff / 2, o.MinBackoff},
+		{o.MinBackoff, 0},
+		{o.Relist, 0},
+	} {
+		if got := o.rest(c.lived); got != c.want {
+			t.Errorf("after %s: got %s, want %s", c.lived, got, c.want)
+		}
+	}
+}
+
+func TestFailuresAreTriedAgainMoreAndMoreSlowly(t *testing.T) {
+	o := Options{}.filled()
+	var got []time.Duration
+	for n := 1; n < 8; n++ {
+		got = append(got, backoff(o, n))
+	}
+	want := "[250ms 500ms 1s 2s 4s 5s 5s]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %s", got, want)
 	}
 }

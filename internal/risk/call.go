@@ -28,6 +28,8 @@ type call struct {
 	class Class
 	why   string
 	op    string
+	// mark is how many touches there were before this call.
+	mark int
 	// limit is how many positionals may stand before a flag of a strict tool.
 	limit int
 	// done says that an effect has recorded verdicts of its own.
@@ -105,10 +107,19 @@ func (f *frame) run(args []word, cmd string, in *stream) stream {
 	}
 	name := args[0].text
 	if d, ok := f.funcs[name]; ok {
-		return f.callFunc(d, args, in)
+		out := f.callFunc(d, args, in)
+		if d.maybe && f.w.t.find(name) != nil {
+			return merge(out, f.program(name, args, cmd, in))
+		}
+		return out
 	}
 	if a, ok := f.alias(name); ok && !args[0].quoted {
-		return f.runAlias(name, a, args[1:], cmd, in)
+		out := f.runAlias(name, a, args[1:], cmd, in)
+		if f.w.t.find(name) != nil {
+			// A script doesn't expand aliases: then the program itself runs.
+			return merge(out, f.program(name, args, cmd, in))
+		}
+		return out
 	}
 	return f.program(name, args, cmd, in)
 }
@@ -187,7 +198,7 @@ func (f *frame) program(name string, args []word, cmd string, in *stream) stream
 		return f.stranger(name, args, cmd)
 	}
 	c := t.parse(f.withEnvArgs(t, args[1:]))
-	c.f, c.cmd, c.in = f, cmd, in
+	c.f, c.cmd, c.in, c.mark = f, cmd, in, len(f.w.res.Touches)
 	if c.helps() {
 		f.add(Read, cmd, "prints help")
 		return stream{}
@@ -373,7 +384,7 @@ func (c *call) dryRun() {
 func (c *call) dropTouches() {
 	ts := c.f.w.res.Touches
 	for i := range ts {
-		if i >= c.f.w.touchMark {
+		if i >= c.mark {
 			ts[i].Op = "read"
 		}
 	}

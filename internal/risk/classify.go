@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"errors"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -31,16 +32,19 @@ func generator(text string) bool {
 	return false
 }
 
-// sortReasons puts the worst first, and keeps the order of the text within a class.
+// sortReasons puts the worst first, keeps the order of the text within a class, and drops
+// what the rounds of a loop repeat.
 func (w *walker) sortReasons() {
 	rs := w.res.Reasons
 	if len(rs) < 2 {
 		return
 	}
 	out := make([]Reason, 0, len(rs))
+	seen := make(map[Reason]bool, len(rs))
 	for c := Destroy; c >= Read; c-- {
 		for _, r := range rs {
-			if r.Class == c {
+			if r.Class == c && !seen[r] {
+				seen[r] = true
 				out = append(out, r)
 			}
 		}
@@ -71,6 +75,10 @@ func (f *frame) script(text string, in *stream) {
 }
 
 func (f *frame) parse(text string) (*syntax.File, error) {
+	if len(text) > maxText || len(text) > maxOpen && strings.Count(text, "(")+strings.Count(text, "{") > maxOpen {
+		// The parser calls itself for whatever is nested; Go's stack is not endless.
+		return nil, errors.New("too long or too deeply nested to be parsed as a whole")
+	}
 	if f.w.parser == nil {
 		f.w.parser = syntax.NewParser(syntax.Variant(syntax.LangBash))
 	}

@@ -42,6 +42,9 @@ func init() {
 		"kv":           vaultKV,
 		"vaultpath":    vaultPath,
 		"container":    containerRun,
+		"sets":         setsVars,
+		"setsargs":     func(c *call, _ string) { c.f.forgetArgs() },
+		"unsets":       unsetsNames,
 		"script2":      func(c *call, _ string) { c.shellText(c.pos[2].text) },
 		"secretstream": func(c *call, _ string) { c.out = stream{from: c.cmd, credential: true} },
 		"afterdash":    afterDash,
@@ -245,4 +248,23 @@ func rootish(p string) bool {
 		return true
 	}
 	return false
+}
+
+// setsVars is read and its like: what the named variables hold isn't known afterwards.
+func setsVars(c *call, _ string) {
+	for _, w := range append(append([]word(nil), c.rest...), c.all("-a", "-v")...) {
+		c.f.set(w.text, value{})
+	}
+	if len(c.rest) == 0 {
+		c.f.set("REPLY", value{})
+	}
+}
+
+// unsetsNames is unset and unalias: the program of that name is meant again.
+func unsetsNames(c *call, _ string) {
+	for _, w := range c.rest {
+		c.f.set(w.text, value{})
+		delete(c.f.funcs, w.text)
+		delete(c.f.aliases, w.text)
+	}
 }

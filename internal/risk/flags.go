@@ -5,7 +5,7 @@ import "strings"
 // parse divides the words of a call into flags, their values and positionals, by the tool's
 // own arities.
 func (t *tool) parse(args []word) *call {
-	c := &call{t: t, args: args, dash: -1}
+	c := &call{t: t, args: args, dash: -1, pos: make([]word, 0, len(args))}
 	var vals, bools map[string]bool
 	stop := t.stop
 	for i := 0; i < len(args); i++ {

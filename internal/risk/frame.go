@@ -13,6 +13,8 @@ const (
 	maxCommands = 20000
 	maxLoop     = 32
 	maxWord     = 1 << 20
+	maxText     = 1 << 19
+	maxOpen     = 1 << 14
 )
 
 // walker holds what is common to a text and all the texts inside it.
@@ -23,8 +25,6 @@ type walker struct {
 	res       Result
 	parser    *syntax.Parser
 	left      int
-	// touchMark is how many touches there were when the current call began.
-	touchMark int
 	depth     int
 	t         *tableSet
 	// decls are the functions in the order they were defined, called those that were called.
@@ -53,6 +53,8 @@ type frame struct {
 type funcDecl struct {
 	body *syntax.Stmt
 	src  string
+	// maybe says that it stands where it may not have been defined.
+	maybe bool
 }
 
 func (f *frame) fork() *frame {
@@ -90,11 +92,24 @@ func (f *frame) set(name string, v value) {
 	f.vars[name] = v
 }
 
+// forgetArgs makes $1, $@ and their like unknown.
+func (f *frame) forgetArgs() {
+	for _, n := range []string{"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"} {
+		f.set(n, value{})
+	}
+}
+
 // branch runs do as something that may or may not happen: what it sets to another value is
 // unknown afterwards.
 func (f *frame) branch(do func()) {
-	before := maps.Clone(f.vars)
+	before, funcs := maps.Clone(f.vars), maps.Clone(f.funcs)
 	do()
+	for k, d := range f.funcs {
+		if old, ok := funcs[k]; !ok || old.body != d.body {
+			d.maybe = true
+			f.funcs[k] = d
+		}
+	}
 	for k, v := range f.vars {
 		old, ok := before[k]
 		if !ok {
@@ -122,14 +137,6 @@ func (f *frame) source(n syntax.Node) string {
 func (f *frame) add(c Class, command, why string) {
 	r := &f.w.res
 	r.Class = max(r.Class, c)
-	for i := range r.Reasons {
-		if r.Reasons[i].Command == command && r.Reasons[i].Class == c && r.Reasons[i].Why == why {
-			return
-		}
-		if i > 64 {
-			break
-		}
-	}
 	r.Reasons = append(r.Reasons, Reason{c, command, why})
 }
 

@@ -121,7 +121,7 @@ func TestHostileTextsEnd(t *testing.T) {
 		strings.Repeat("$(", 3000), strings.Repeat("{a,b}", 40), "f(){ f|f& };f", "alias a='a;a' ; a",
 		strings.Repeat("bash -c 'eval ", 50), strings.Repeat("for i in 1 2 3 4 5 6 7 8; do ", 12) + "x" + strings.Repeat("; done", 12),
 		"a=" + strings.Repeat("x", 1<<16) + "; " + strings.Repeat("b=$a$a; a=$b; ", 40) + "kubectl get $a",
-		strings.Repeat("kubectl get x; ", 30000),
+		strings.Repeat("kubectl get x; ", 30000), strings.Repeat("(", 1<<20), strings.Repeat("if ", 1<<17), strings.Repeat("! ", 1<<17), strings.Repeat("a && ", 1<<16) + "b",
 	} {
 		if got := Classify(text, Context{}); len(got.Reasons) == 0 {
 			t.Errorf("no reasons for %.40q…", text)

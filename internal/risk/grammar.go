@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"path"
 	"strings"
 	"sync"
 )
@@ -43,12 +42,14 @@ type tool struct {
 	otherWhy string
 	hasOther bool
 	hook     string
+	// inherits is set for a tool that begins with another one's rules, and may override them.
+	inherits bool
 }
 
 // rule is one line: which words and flags it is about, and the verdict.
 type rule struct {
 	n     int
-	words [][]string
+	words []pattern
 	conds []cond
 	end   bool
 	class Class
@@ -98,13 +99,67 @@ func (t *tableSet) verb(name, args string) *rule {
 
 func hasGlob(s string) bool { return strings.ContainsAny(s, "*?") }
 
+// globMatch is a match of the whole of s, where * and ? also stand for slashes: names of
+// objects and entries have them.
 func globMatch(pattern, s string) bool {
-	if pattern == "*" {
+	star, mark := -1, 0
+	p, i := 0, 0
+	for i < len(s) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == s[i]):
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// pattern is what one position of a rule takes: any word, some words, or some shapes.
+type pattern struct {
+	// rest is "**": any number of words.
+	rest bool
+	// any is "*".
+	any   bool
+	words map[string]bool
+	globs []string
+}
+
+func newPattern(s string) pattern {
+	p := pattern{rest: s == "**", words: map[string]bool{}}
+	for alt := range strings.SplitSeq(s, "|") {
+		switch {
+		case alt == "*" || alt == "**":
+			p.any = true
+		case hasGlob(alt):
+			p.globs = append(p.globs, alt)
+		default:
+			p.words[alt] = true
+		}
+	}
+	return p
+}
+
+func (p pattern) matches(s string) bool {
+	if p.any || p.words[s] {
 		return true
 	}
-	// path.Match lets no * cross a slash; names of objects and entries have them.
-	ok, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(s, "/", "\x00"))
-	return ok && err == nil
+	for _, g := range p.globs {
+		if globMatch(g, s) {
+			return true
+		}
+	}
+	return false
 }
 
 func anyMatch(alts []string, s string) bool {
@@ -204,9 +259,9 @@ func (r *rule) meets(c *call, end int) bool {
 	return true
 }
 
-func (r *rule) matchWords(words [][]string, pos []word, i int) int {
-	for n, alts := range words {
-		if alts[0] == "**" {
+func (r *rule) matchWords(words []pattern, pos []word, i int) int {
+	for n, p := range words {
+		if p.rest {
 			for j := i; j <= len(pos); j++ {
 				if end := r.matchWords(words[n+1:], pos, j); end >= 0 {
 					return end
@@ -214,7 +269,7 @@ func (r *rule) matchWords(words [][]string, pos []word, i int) int {
 			}
 			return -1
 		}
-		if i >= len(pos) || !anyMatch(alts, pos[i].text) {
+		if i >= len(pos) || !p.matches(pos[i].text) {
 			return -1
 		}
 		i++

@@ -233,7 +233,7 @@ func (t *tool) like(args []string, set *tableSet) error {
 	o := set.tools[args[0]]
 	name := t.name
 	*t = *o
-	t.name = name
+	t.name, t.inherits = name, true
 	t.values, t.bools, t.help, t.targets = maps.Clone(o.values), maps.Clone(o.bools), maps.Clone(o.help), maps.Clone(o.targets)
 	t.verbValues, t.verbBools = cloneVerbs(o.verbValues), cloneVerbs(o.verbBools)
 	t.dryVerbs = maps.Clone(o.dryVerbs)
@@ -269,7 +269,7 @@ func (t *tool) addRule(before, after string) error {
 		case strings.Contains(f, "|-"):
 			return fmt.Errorf("%q mixes words and flags", f)
 		default:
-			r.words = append(r.words, strings.Split(f, "|"))
+			r.words = append(r.words, newPattern(f))
 		}
 	}
 	fields := strings.Fields(after)
@@ -292,6 +292,11 @@ func (t *tool) addRule(before, after string) error {
 		r.attrs = append([]attr{{name, arg}}, r.attrs...)
 	}
 	r.why = strings.Join(why, " ")
+	for _, old := range t.wild {
+		if r.rank() == 0 && old.rank() == 0 && !t.inherits {
+			return fmt.Errorf("a second line for everything")
+		}
+	}
 	t.index(r)
 	return nil
 }
@@ -307,12 +312,8 @@ func (r *rule) rank() int {
 		return 0
 	}
 	named := 0
-	for _, alts := range r.words {
-		wild := false
-		for _, a := range alts {
-			wild = wild || a == "*" || a == "**"
-		}
-		if !wild {
+	for _, p := range r.words {
+		if !p.any {
 			named++
 		}
 	}
@@ -327,7 +328,7 @@ func (t *tool) index(r *rule) {
 	r = &c
 	r.n = r.rank()*rankOne + len(t.rules)
 	t.rules = append(t.rules, r)
-	deep := len(r.words) > 1 && r.words[0][0] == "**"
+	deep := len(r.words) > 1 && r.words[0].rest
 	if len(r.words) == 0 {
 		t.wild = insert(t.wild, r)
 		return
@@ -336,17 +337,16 @@ func (t *tool) index(r *rule) {
 	if deep {
 		key = r.words[1]
 	}
-	for _, k := range key {
-		switch {
-		case hasGlob(k) && deep:
-			t.deepWild = insert(t.deepWild, r)
-		case hasGlob(k):
-			t.wild = insert(t.wild, r)
-		case deep:
-			t.deep[k] = insert(t.deep[k], r)
-		default:
-			t.first[k] = insert(t.first[k], r)
-		}
+	lists := t.first
+	wild := &t.wild
+	if deep {
+		lists, wild = t.deep, &t.deepWild
+	}
+	if key.any || len(key.globs) > 0 {
+		*wild = insert(*wild, r)
+	}
+	for k := range key.words {
+		lists[k] = insert(lists[k], r)
 	}
 }
 

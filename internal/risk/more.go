@@ -149,7 +149,7 @@ func sqlArg(c *call, _ string) {
 	text := joined(c.pos[1:])
 	if strings.HasPrefix(text, ".") {
 		switch {
-		case strings.HasPrefix(text, ".restore"), strings.HasPrefix(text, ".read"):
+		case strings.HasPrefix(text, ".restore"), strings.HasPrefix(text, ".read"), strings.HasPrefix(text, ".sh"), strings.HasPrefix(text, ".sys"), strings.Contains(text, "\n"):
 			c.class, c.why = Unknown, "runs a script"
 		case strings.HasPrefix(text, ".backup"), strings.HasPrefix(text, ".output"), strings.HasPrefix(text, ".import"):
 			c.class, c.why = Write, "writes a file or rows"

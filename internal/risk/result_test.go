@@ -252,6 +252,13 @@ func TestClassesHaveAnOrder(t *testing.T) {
 	}
 }
 
+func TestADryRunOnlyLooks(t *testing.T) {
+	r := Classify("kubectl delete ns a; kubectl delete ns b --dry-run=client", Context{})
+	if len(r.Touches) != 2 || r.Touches[0].Op != "delete" || r.Touches[1].Op != "read" {
+		t.Errorf("touches are %+v, want a deleted and b read", r.Touches)
+	}
+}
+
 func TestAnEmptyTextReadsNothing(t *testing.T) {
 	for _, s := range []string{"", "  \n", "# only a comment"} {
 		if r := Classify(s, Context{}); r.Class != Read || len(r.Reasons) != 0 {

@@ -215,6 +215,10 @@ func printfHook(c *call) {
 	if len(c.args) == 0 {
 		return
 	}
+	if c.args[0].text == "-v" && len(c.args) > 1 {
+		c.f.set(c.args[1].text, value{})
+		return
+	}
 	format := ansiC(c.args[0].text)
 	out := stream{known: allKnown(c.args), from: "printf"}
 	rest := c.args[1:]
@@ -267,6 +271,12 @@ func sshHook(c *call) {
 	}
 	host := shown(c.pos[0].text)
 	c.f.touch(Touch{Op: "exec", Host: host})
+	for _, o := range c.all("-o") {
+		// ProxyCommand and LocalCommand run here.
+		if name, text, ok := strings.Cut(o.text, "="); ok && strings.HasSuffix(strings.ToLower(name), "command") && text != "none" {
+			c.f.fork().script(text, nil)
+		}
+	}
 	if c.given("-O", "-V", "-Q", "-G") {
 		c.class, c.why = Read, "asks the ssh client"
 		return

@@ -151,6 +151,18 @@ func TestConstantsAreFollowedAndNothingElseIsGuessed(t *testing.T) {
 		{"kubectl 'del'\"ete\" ns x", Destroy},
 		{"kubectl $'\\x64elete' ns x", Destroy},
 		{"kubectl {delete,get} ns", Destroy},
+		{"W=get; read W; kubectl $W ns x", Unknown},
+		{"W=get; printf -v W delete; kubectl $W ns x", Unknown},
+		{"W=get; unset W; kubectl $W ns x", Unknown},
+		{"f() { set -- delete; kubectl \"$@\" ns x; }; f get", Unknown},
+		{"f() { shift; kubectl $1 ns x; }; f get delete", Unknown},
+		{"f() { kubectl $1 ns x; }; f delete", Destroy},
+		{"f() { kubectl $1 ns x; }; f get", Read},
+		{"alias kubectl=echo; kubectl delete ns x", Destroy},
+		{"if true; then kubectl() { echo; }; fi; kubectl delete ns x", Destroy},
+		{"kubectl() { echo; }; unset -f kubectl; kubectl delete ns x", Destroy},
+		{"ssh -o ProxyCommand='kubectl delete ns x' h uptime", Destroy},
+		{"busybox sh -c 'kubectl delete ns x'", Destroy},
 	})
 }
 

@@ -250,7 +250,7 @@ func (f *frame) declare(c *syntax.FuncDecl) {
 	if f.funcs == nil {
 		f.funcs = make(map[string]funcDecl, 2)
 	}
-	d := funcDecl{c.Body, f.src}
+	d := funcDecl{body: c.Body, src: f.src}
 	f.funcs[c.Name.Value] = d
 	f.w.decls = append(f.w.decls, d)
 }

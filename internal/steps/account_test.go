@@ -35,7 +35,8 @@ func checkAccounts(t *testing.T, r *Runbook, counts map[string]int) {
 	}
 	doc := newDocument(string(r.Source))
 	p := &fileParser{book: &Runbook{Path: r.Path}, doc: doc}
-	for _, f := range scan(doc, p.frontMatter()).fences {
+	first := p.frontMatter()
+	for _, f := range scan(doc, first, outlineOf(doc, r.Source, first).hidden).fences {
 		counts["fences"]++
 		found := false
 		for l := f.open + 1; l <= f.end+1; l++ {

@@ -1,10 +1,6 @@
 package steps
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
+import "strings"
 
 // agree holds the raw scan against CommonMark and marks the fences that the
 // two see differently. Only a fence that a renderer and a person read alike is
@@ -93,22 +89,24 @@ func headlines(s *scanner, o *outline) []headline {
 		}
 		inFence = append(inFence, span{f.open, last})
 	}
-	seen := map[int]bool{}
-	var heads []headline
+	heads := make([]headline, 0, len(o.heads))
+	raw := s.heads
+	swallowed := func(before int) {
+		for ; len(raw) > 0 && raw[0].line <= before; raw = raw[1:] {
+			if h := raw[0]; h.line < before && !in(o.html, h.line) {
+				h.text = plainText(h.text)
+				heads = append(heads, h)
+			}
+		}
+	}
 	for _, h := range o.heads {
 		if _, ok := covers(inFence, h.line); !ok {
-			seen[h.line] = true
+			swallowed(h.line)
 			h.text = plainText(strings.TrimSpace(h.text))
 			heads = append(heads, h)
 		}
 	}
-	for _, h := range s.heads {
-		if !seen[h.line] && !in(o.html, h.line) {
-			h.text = plainText(h.text)
-			heads = append(heads, h)
-		}
-	}
-	slices.SortFunc(heads, func(a, b headline) int { return cmp.Compare(a.line, b.line) })
+	swallowed(s.doc.count())
 	return heads
 }
 

@@ -49,6 +49,14 @@ func (p *fileParser) assemble(o *outline) {
 	}
 	taken := p.givenIDs()
 	owners := map[int]*node{}
+	count := 0
+	for _, s := range segments {
+		if p.makesStep(s) {
+			count++
+		}
+	}
+	p.book.Steps = make([]Step, 0, count)
+	p.book.Sections = make([]Section, 0, len(segments))
 	for _, s := range segments {
 		index := -1
 		if p.makesStep(s) {
@@ -78,9 +86,6 @@ func (p *fileParser) marks(o *outline) []mark {
 			stack = stack[:len(stack)-1]
 		}
 		n := &node{line: h.line, text: h.last + 1, level: h.level, title: h.text, parent: stack[len(stack)-1]}
-		if h.last > h.line {
-			n.text++ // the line under an underlined heading
-		}
 		heads[i] = n
 		stack = append(stack, n)
 		marks = append(marks, mark{line: h.line, node: n})

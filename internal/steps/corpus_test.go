@@ -1,25 +1,11 @@
 package steps
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// TestDumpOne shows how one file is read: RUNBOOK_FILE=… go test -run TestDumpOne -v
-func TestDumpOne(t *testing.T) {
-	path := os.Getenv("RUNBOOK_FILE")
-	if path == "" {
-		t.Skip("RUNBOOK_FILE names no file")
-	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log("\n" + dump(Parse(path, src)))
-}
 
 // TestTheCorpusIsAccountedFor reads real runbooks: every fence that a raw scan
 // finds must be offered, or not offered with a reason.
@@ -46,12 +32,18 @@ func TestTheCorpusIsAccountedFor(t *testing.T) {
 			}
 		}
 		checkAccounts(t, r, counts)
+		checkRunbook(t, r)
+		if v, err := r.Resolve(Sources{}); err == nil {
+			if _, err := r.Bind(v); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range sortedKeys(counts) {
-		fmt.Printf("%6d %s\n", counts[k], k)
+		t.Logf("%6d %s", counts[k], k)
 	}
 }

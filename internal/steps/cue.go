@@ -4,11 +4,10 @@ import "strings"
 
 // A lead is the text that introduces a fence.
 type lead struct {
-	paragraph string // the lines right above it, in lower case
-	sentence  string // the last sentence of it
-	heading   string // of the section, when nothing stands between it and the fence
-	marked    bool   // a comment marks the fence as output
-	adjacent  bool   // another fence stands right above it
+	sentence string // the last one above it, in lower case
+	heading  string // of the section, when nothing stands between it and the fence
+	marked   bool   // a comment marks the fence as output
+	adjacent bool   // another fence stands right above it
 }
 
 // leadOf reads upward from the fence to the next empty line, heading or fence.
@@ -23,39 +22,39 @@ func (p *fileParser) leadOf(i int) lead {
 		}
 	}
 	var l lead
-	j := f.open - 1
-	var lines []string
+	j, last := f.open-1, -1 // last is the line behind the paragraph
 	const most = 6
-	for ; j >= floor && len(lines) < most; j-- {
+	for ; j >= floor && (last < 0 || last-j <= most); j-- {
 		text := strings.TrimSpace(p.doc.line(j))
 		if text == "" {
-			if len(lines) > 0 {
+			if last >= 0 {
 				break
 			}
 			continue
 		}
 		if c := p.commentEnding(j); c != nil {
+			if last >= 0 {
+				break
+			}
 			body := strings.ToLower(p.doc.text[c.start:c.end])
 			l.marked = l.marked || strings.Contains(body, "expected_similarity") || strings.TrimSpace(body) == "output"
 			j = c.open
 			continue
 		}
-		if text[0] == '#' && strings.TrimLeft(text, "#") != "" && strings.TrimLeft(text, "#")[0] == ' ' {
-			if len(lines) == 0 {
-				l.heading = strings.ToLower(plainText(strings.TrimLeft(text, "# ")))
+		if n := runLen(text, '#'); n > 0 && n < len(text) && text[n] == ' ' {
+			if last < 0 {
+				l.heading = strings.ToLower(plainText(text[n+1:]))
 			}
 			break
 		}
-		lines = append(lines, text)
+		if last < 0 {
+			last = j + 1
+		}
 	}
-	l.adjacent = i > 0 && len(lines) == 0 && l.heading == "" && j < floor
-	var b strings.Builder
-	for k := len(lines) - 1; k >= 0; k-- {
-		b.WriteString(strings.ToLower(lines[k]))
-		b.WriteByte(' ')
+	l.adjacent = i > 0 && last < 0 && l.heading == "" && j < floor
+	if last >= 0 {
+		l.sentence = strings.ToLower(lastSentence(strings.ReplaceAll(strings.TrimSpace(p.doc.lines(j+1, last)), "\n", " ")))
 	}
-	l.paragraph = strings.TrimSpace(b.String())
-	l.sentence = lastSentence(l.paragraph)
 	return l
 }
 
@@ -78,16 +77,19 @@ func (p *fileParser) commentEnding(j int) *comment {
 
 func lastSentence(s string) string {
 	s = strings.TrimRight(s, " .:!*_")
-	cut := -1
-	for _, end := range []string{". ", "! ", "? ", ": ", ".) "} {
-		if i := strings.LastIndex(s, end); i > cut {
-			cut = i + len(end) - 1
+	for i := len(s) - 2; i >= 0; i-- {
+		switch s[i] {
+		case '.', '!', '?', ':':
+			if s[i+1] == ' ' {
+				return strings.TrimSpace(s[i+1:])
+			}
+		case ')':
+			if i > 0 && s[i-1] == '.' && s[i+1] == ' ' {
+				return strings.TrimSpace(s[i+1:])
+			}
 		}
 	}
-	if cut < 0 {
-		return s
-	}
-	return strings.TrimSpace(s[cut:])
+	return s
 }
 
 // strongCues introduce what a command prints, whatever the fence looks like.

@@ -295,3 +295,25 @@ func TestContinuationsOfASessionBelongToTheCommand(t *testing.T) {
 	r := parseText("# A\n\n'''console\n$ kubectl get po \\\n    -n x\nNAME READY\n$ for i in 1 2; do\n> echo $i\n> done\n1\n2\n'''\n")
 	wantCodes(t, r, "kubectl get po \\\n    -n x\nfor i in 1 2; do\necho $i\ndone\n")
 }
+
+func TestCharactersThatLookLikeOthersAreRefused(t *testing.T) {
+	for _, code := range []string{"kubectl delete pod x –namespace prod", "kubectl\u00a0get po", "kubectl delete pod x\u200b", "echo a\u202eb"} {
+		r := parseText("# A\n\n'''sh\necho first\n'''\n\n'''sh\n# a comment – with a dash\n" + code + "\n'''\n")
+		if got := why(t, r, code); got != WhyNotShell {
+			t.Errorf("%q: %q", code, got)
+		}
+		wantDiagnostic(t, r, "odd-character", 9, "this line has")
+	}
+	wantCodes(t, parseText("# A\n\n'''sh\necho \"über – uns\"\n'''\n"), "echo \"über – uns\"\n")
+}
+
+func TestACommentMarkInIndentedCodeHidesNothing(t *testing.T) {
+	wantCodes(t, parseText("# A\n\nLike this:\n\n    <!-- open\n\n'''sh\necho a\n'''\n\n<!-->\n\n'''sh\necho b\n'''\n"), "echo a\n", "echo b\n")
+}
+
+func TestAnUnderlinedHeadingKeepsItsLineOutOfTheProse(t *testing.T) {
+	r := parseText("Title\n=====\n\nIntro.\n\nStep\n----\n\nProse.\n\n'''sh\necho a\n'''\n")
+	if r.Title != "Title" || r.Intro != "Intro." || r.Steps[0].Title != "Step" || r.Steps[0].Parts[0].Prose != "Prose." {
+		t.Errorf("%q, %q, %+v", r.Title, r.Intro, r.Steps[0].Parts)
+	}
+}

@@ -19,9 +19,8 @@ func looksLikeOutput(line string) bool {
 	if r, _ := utf8.DecodeRuneInString(s); r >= 0x2500 && r <= 0x27BF && r != '➜' && r != '❯' || r >= 0x1F300 {
 		return true // box drawing, marks and emoji
 	}
-	words := strings.Fields(s)
-	if len(words) == 2 || len(words) == 3 && strings.HasPrefix(words[2], "(") {
-		if strings.Contains(words[0], "/") && !strings.ContainsAny(words[0][:1], "./~$\"'") && isVerdictWord(words[1]) {
+	if object, rest := cutWord(s); strings.Contains(object, "/") && !strings.ContainsAny(object[:1], "./~$\"'") {
+		if verdict, more := cutWord(rest); isVerdictWord(verdict) && (more == "" || more[0] == '(') {
 			return true // deployment.apps/web configured
 		}
 	}
@@ -109,11 +108,10 @@ func otherLanguage(line string) bool {
 	}
 	word, rest := cutWord(s)
 	switch {
-	case s == "{" || s == "[" || s == "---" || strings.HasPrefix(s, `{"`) || strings.HasPrefix(s, "[{") || strings.HasPrefix(s, "<?") || strings.HasPrefix(s, "</"):
-		// "{" on its own line also opens a group of commands, which the caller checks.
-		return s != "{"
+	case s == "[" || s == "---" || strings.HasPrefix(s, `{"`) || strings.HasPrefix(s, "[{") || strings.HasPrefix(s, "<?") || strings.HasPrefix(s, "</"):
+		return true // "{" alone opens a group of commands as well as JSON; the shell's grammar decides
 	case strings.HasSuffix(word, ":") && len(word) > 1:
-		return !strings.HasPrefix(word, "http") || true
+		return true
 	case isSQL(word, rest):
 		return true
 	case isPowerShell(word, rest):

@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"strings"
+
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -15,8 +17,10 @@ type outline struct {
 	fences map[int]parsedFence
 	heads  []headline
 	lists  []*list
-	html   []span // HTML blocks but for comments
-	code   []span // indented code
+	html   []span       // HTML blocks but for comments
+	code   []span       // indented code
+	hidden map[int]bool // lines on which comments start
+	near   int          // the line that was asked for last
 }
 
 // A parsedFence is a fence in the eyes of CommonMark.
@@ -54,15 +58,15 @@ func (noInlines) Trigger() []byte { return nil }
 
 func (noInlines) Parse(ast.Node, text.Reader, parser.Context) ast.Node { return nil }
 
-// outlineOf parses the document from line first on.
-func outlineOf(doc *document, first int) *outline {
-	o := &outline{doc: doc, fences: map[int]parsedFence{}}
+// outlineOf parses the document from line first on; source is its text as bytes.
+func outlineOf(doc *document, source []byte, first int) *outline {
+	o := &outline{doc: doc, fences: map[int]parsedFence{}, hidden: map[int]bool{}}
 	if first < doc.count() {
 		o.base = doc.starts[first]
 	} else {
 		o.base = len(doc.text)
 	}
-	o.root = blocksOnly().Parse(text.NewReader([]byte(doc.text[o.base:])))
+	o.root = blocksOnly().Parse(text.NewReader(source[o.base:]))
 	for n := o.root.FirstChild(); n != nil; n = n.NextSibling() {
 		o.walk(n, false)
 	}
@@ -84,7 +88,10 @@ func (o *outline) walk(n ast.Node, inList bool) int {
 				s := n.Lines().At(0)
 				text = o.doc.text[o.base+s.Start : o.base+s.Stop]
 			}
-			o.heads = append(o.heads, headline{line: first, last: last, level: n.Level, text: text, trust: true})
+			if !strings.HasPrefix(strings.TrimLeft(o.doc.line(first), " "), "#") {
+				last++ // the line below an underlined heading
+			}
+			o.heads = append(o.heads, headline{line: first, last: last, level: n.Level, text: text})
 		}
 		return last
 	case *ast.CodeBlock:
@@ -92,9 +99,11 @@ func (o *outline) walk(n ast.Node, inList bool) int {
 		return last
 	case *ast.HTMLBlock:
 		if n.HasClosure() {
-			last = max(last, o.doc.lineAt(o.base+n.ClosureLine.Start))
+			last = max(last, o.line(n.ClosureLine.Start))
 		}
-		if n.HTMLBlockType != ast.HTMLBlockType2 {
+		if n.HTMLBlockType == ast.HTMLBlockType2 {
+			o.hidden[first] = true
+		} else {
 			o.html = append(o.html, span{first, last})
 		}
 		return last
@@ -138,14 +147,33 @@ func (o *outline) lineOf(n ast.Node) int {
 			pos = 0
 		}
 	}
-	return o.doc.lineAt(o.base + pos)
+	return o.line(pos)
+}
+
+// line returns the line of an offset. Nodes are visited about in the order of
+// the text, so the answer is near the one before.
+func (o *outline) line(pos int) int {
+	pos += o.base
+	starts := o.doc.starts
+	const near = 16
+	for i := o.near; i < min(o.near+near, len(starts)-1); i++ {
+		if starts[i] > pos {
+			break
+		}
+		if pos < starts[i+1] {
+			o.near = i
+			return i
+		}
+	}
+	o.near = o.doc.lineAt(pos)
+	return o.near
 }
 
 func (o *outline) lastLine(n ast.Node) int {
 	if n.Type() != ast.TypeBlock || n.Lines().Len() == 0 {
 		return 0
 	}
-	return o.doc.lineAt(o.base + n.Lines().At(n.Lines().Len()-1).Start)
+	return o.line(n.Lines().At(n.Lines().Len() - 1).Start)
 }
 
 // covers returns the span that a line lies in; the spans are in order.

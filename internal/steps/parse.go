@@ -25,6 +25,7 @@ type fileParser struct {
 	refs  []ref
 	shell *syntax.Parser
 	said  map[flaw]bool
+	lines []string        // the memory of [fileParser.body]
 	vars  map[string]bool // what [fileParser.assigned] found out
 }
 
@@ -54,13 +55,13 @@ func Parse(path string, src []byte) *Runbook {
 	for _, r := range p.refs {
 		p.checkReference(r)
 	}
-	p.scan = scan(p.doc, p.first)
-	if p.scan.deep > 0 {
-		p.report(Diagnostic{Line: p.scan.deep, Col: 1, Severity: Error, Rule: "too-deep",
+	if line := tooDeepLine(p.doc, p.first); line > 0 {
+		p.report(Diagnostic{Line: line, Col: 1, Severity: Error, Rule: "too-deep",
 			Message: "this line is nested too deeply to be read", Hint: "remove quote or list marks"})
 		return p.book
 	}
-	o := outlineOf(p.doc, p.first)
+	o := outlineOf(p.doc, p.book.Source, p.first)
+	p.scan = scan(p.doc, p.first, o.hidden)
 	agree(p.scan, o)
 	p.heads = headlines(p.scan, o)
 	p.readNotes()

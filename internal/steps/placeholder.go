@@ -64,9 +64,9 @@ func angledLen(s string) int {
 				return 0
 			}
 			return n + 1
-		case n == 1 && !(isWord(c) || c == '.' || c >= 0x80 || c == '$' && false || c == '[' && false):
+		case n == 1 && !(isWord(c) || c == '.' || c >= 0x80):
 			return 0
-		case c == '\n' || c == '<' || c == '|' && n > 1 && s[n-1] == ' ' || c == ';' || c == '&' || c == '$' || c == '`' || c == '"' || c == '(' && n == 1:
+		case strings.IndexByte("\n<;&$`\"", c) >= 0 || c == '|' && s[n-1] == ' ':
 			return 0
 		}
 	}

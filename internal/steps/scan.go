@@ -43,7 +43,6 @@ type headline struct {
 	last  int // its last line; differs from line for underlined headings
 	level int
 	text  string
-	trust bool // goldmark sees it too
 }
 
 // A scanner reads the raw lines of a document once, without a Markdown parser:
@@ -57,7 +56,7 @@ type scanner struct {
 	allBoxes []*box // directives that are fences themselves
 	zones    *tabSet
 	lastTab  *box
-	deep     int // a line, from 1, that is nested beyond all sense; 0 for none
+	hidden   map[int]bool // lines on which CommonMark starts a comment
 }
 
 // Limits for hostile input: Markdown parsers take quadratic time over deep
@@ -68,8 +67,24 @@ const (
 	manyQuotes    = 1 << 20
 )
 
-func scan(doc *document, first int) *scanner {
-	s := &scanner{doc: doc}
+// tooDeepLine returns the first line, from 1, that is nested beyond all sense, or 0.
+func tooDeepLine(doc *document, first int) int {
+	for i := first; i < doc.count(); i++ {
+		line := strings.TrimLeft(doc.line(i), " \t")
+		if len(line) <= deepestMargin || line[0] != '>' && markerLen(line) == 0 {
+			continue
+		}
+		if marginOf(line, manyQuotes, true).nested > deepestMargin {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// scan reads the document from line first on. Whether a comment far to the
+// right is one or indented code, only CommonMark knows: hidden has the lines.
+func scan(doc *document, first int, hidden map[int]bool) *scanner {
+	s := &scanner{doc: doc, hidden: hidden}
 	for i := first; i < doc.count(); {
 		i = s.next(i)
 	}
@@ -86,9 +101,6 @@ func (s *scanner) next(i int) int {
 	line := s.doc.line(i)
 	m := marginOf(line, manyQuotes, true)
 	rest := line[m.width:]
-	if m.nested > deepestMargin {
-		s.deep = i + 1
-	}
 	if rest == "" {
 		return i + 1
 	}
@@ -131,9 +143,14 @@ func (s *scanner) heading(i int, m margin, rest string) {
 // comment skips to the line of the end mark. An unclosed comment hides the rest
 // of the document, as it does when rendered.
 func (s *scanner) comment(i int, m margin) int {
+	if m.col > 3 && !s.hidden[i] && s.inner() == nil {
+		return i + 1
+	}
 	start := s.doc.starts[i] + m.width + len("<!--")
 	c := comment{open: i, start: start}
-	if n := strings.Index(s.doc.text[start:], "-->"); n >= 0 {
+	if rest := s.doc.text[start:]; strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "->") {
+		c.end, c.last, c.closed = start, i, true // <!--> is a whole comment
+	} else if n := strings.Index(rest, "-->"); n >= 0 {
 		c.end, c.closed = start+n, true
 		c.last = s.doc.lineAt(c.end)
 	} else {

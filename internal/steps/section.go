@@ -113,7 +113,7 @@ func (p *fileParser) lastText(s *segment) int {
 // parts cuts a segment into prose, blocks and other fences. With a step, its
 // blocks are collected there.
 func (p *fileParser) parts(s *segment, st *Step) []Part {
-	var parts []Part
+	parts := make([]Part, 0, 2*len(s.fences)+1)
 	at := s.first
 	if !s.node.titled {
 		at = max(s.node.text, s.first)
@@ -245,9 +245,6 @@ func (p *fileParser) intro() string {
 		if h.level == 1 && h.line < end {
 			if blank(p.doc.lines(p.first, h.line)) {
 				first = h.last + 1
-				if h.last > h.line {
-					first++
-				}
 			}
 		}
 		break

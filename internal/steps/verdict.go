@@ -95,9 +95,10 @@ func (p *fileParser) judge(f *fence, i int) verdict {
 	return v
 }
 
-// body returns the lines of a fence without its margin.
+// body returns the lines of a fence without its margin, in a slice that the
+// next call uses again.
 func (p *fileParser) body(f *fence) []string {
-	lines := make([]string, 0, f.end-f.open-1)
+	lines := p.lines[:0]
 	for j := f.open + 1; j < f.end; j++ {
 		line := p.doc.line(j)
 		if f.quotes > 0 {
@@ -108,6 +109,7 @@ func (p *fileParser) body(f *fence) []string {
 		}
 		lines = append(lines, line)
 	}
+	p.lines = lines
 	return lines
 }
 
@@ -284,6 +286,12 @@ func (p *fileParser) judgeCode(v *verdict) {
 		v.refuse(WhyFragment, "a blank behind the backslash in line "+itoa(v.first+n+1)+" cuts the command in two")
 		p.report(Diagnostic{Line: v.first + n + 1, Col: 1, Severity: Warning, Rule: "broken-continuation",
 			Message: "a blank behind the backslash cuts this command in two", Hint: "remove the blank at the end of the line"})
+		return
+	}
+	if n, what := oddCharacter(v.code); what != "" {
+		v.refuse(WhyNotShell, "line "+itoa(v.first+n)+" has "+what)
+		p.report(Diagnostic{Line: v.first + n, Col: 1, Severity: Warning, Rule: "odd-character",
+			Message: "this line has " + what, Hint: "type it anew"})
 		return
 	}
 	holes := findHoles(v.code)

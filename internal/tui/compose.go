@@ -14,7 +14,7 @@ func (s session) composed(l layout, t theme, now time.Time) session {
 		s.page.checks, s.page.live = s.eng.Checks(step.ID), s.eng.Live(step.ID)
 	}
 	if s.stale&staleOutput != 0 {
-		s.page.output = s.eng.Output(step.ID)
+		s.page.output = s.eng.Output(s.outputOf())
 	}
 	if s.stale&^staleCode != 0 {
 		if in := l.inner(stepPane); in.X > 0 {

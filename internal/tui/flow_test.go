@@ -227,6 +227,26 @@ func TestTheNextStepIsShownWhenOneIsThrough(t *testing.T) {
 	}
 }
 
+func TestTheOutputOfAStepCanBeReadAfterTheRunHasMovedOn(t *testing.T) {
+	f := bringUp()
+	d := onRun(t, f, 80, 24)
+	for _, kind := range []steps.EventKind{steps.StepStarted, steps.StepExited, steps.StepHeld} {
+		d.say(f.fact(t, kind, "secrets", 0, "", noon))
+		d.sees("[Output]", "SecretSyncedError")
+	}
+	d.sees("Output of 3 Secrets from Vault", "exit 0")
+	d.quiet()
+	d.press("enter") // what would run isn't seen yet
+	d.sees("[Step]", "4 Apply the manifests")
+	if got := f.doings(); len(got) != 0 {
+		t.Errorf("did %+v, want nothing", got)
+	}
+	d.press("enter")
+	d.say(f.fact(t, steps.StepStarted, "apply", 0, "", noon))
+	d.sees("[Output]", "running 0s")
+	d.lacks("SecretSyncedError")
+}
+
 func TestWhoHasMovedAwayStaysThere(t *testing.T) {
 	f := bringUp()
 	d := onRun(t, f, 120, 40)
@@ -242,7 +262,7 @@ func TestAStepThatIsNotTakenSaysWhy(t *testing.T) {
 	d.press("j", "j")
 	d.sees("- not taken: VARIANT is vault")
 	d.press("enter")
-	d.sees("✗ not taken: VARIANT is vault")
+	d.sees("! not taken: VARIANT is vault")
 }
 
 func TestSkippingNeedsAReason(t *testing.T) {
@@ -273,9 +293,9 @@ func TestARequestThatFailsSaysSo(t *testing.T) {
 	d.press("n")
 	d.write("x")
 	d.press("enter")
-	d.sees("✗ could not note: write record /x: no space left")
+	d.sees("! could not note: write record /x: no space left")
 	d.press("enter")
-	d.sees("✗ could not run secrets")
+	d.sees("! could not run secrets")
 }
 
 func TestAnEditKeepsTabsAndIsShown(t *testing.T) {
@@ -540,7 +560,7 @@ func TestHelpNamesEveryKey(t *testing.T) {
 func TestNoticesCanBeReadAgain(t *testing.T) {
 	d := onRun(t, bringUp(), 100, 30)
 	d.say(engine.Noticed{Text: "the session key is unchanged"}, engine.Noticed{Text: "the record could not be written", Bad: true})
-	d.sees("✗ the record could not be written")
+	d.sees("! the record could not be written")
 	d.press("down")
 	d.lacks("the record could not be written")
 	d.press("m")

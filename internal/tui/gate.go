@@ -18,7 +18,7 @@ func (m Model) runStep() (Model, tea.Cmd) {
 	switch {
 	case s.hold.id != 0:
 		return m.held(false)
-	case m.layout().narrow && s.focus == stepsPane:
+	case m.layout().narrow && s.focus != stepPane:
 		return m.withFocus(stepPane), nil // what would run is not on the screen yet
 	case step == nil:
 		return m.notify(true, "this runbook has no steps"), nil

@@ -41,14 +41,16 @@ func (s session) outputRows(width, height int) []string {
 
 // outputNote says at the border of the output how its program stands.
 func (s session) outputNote(now time.Time) string {
-	st := s.status()
+	st := s.state.Steps[s.outputOf()]
 	switch {
-	case s.typing.on && s.typing.step == s.stepID():
+	case s.typing.on && s.typing.step == s.outputOf():
 		return "you type to the program · esc esc leaves"
 	case s.page.output.Secret:
 		return "asks without echo · i types to it"
 	case st.Status == steps.Running:
 		return "running " + world.Span(now.Sub(st.Started))
+	case st.Status == steps.Waiting:
+		return "exit 0, waiting for what it expects"
 	case st.Started.IsZero():
 		return ""
 	}

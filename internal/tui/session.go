@@ -24,6 +24,7 @@ type session struct {
 	where  guard.Where
 	next   string // the first step that isn't settled
 	busy   string // the step that runs or waits, or ""
+	ran    string // the step that was started last
 	spent  span   // of the whole run
 
 	at     int // the step that is shown
@@ -153,7 +154,7 @@ func (m Model) shown(i int) Model {
 	s := m.run
 	s.at = i
 	s.top[stepPane], s.top[livePane], s.top[outputPane], s.loose = 0, 0, 0, false
-	s.asked, s.stale, s.page = request{}, everything, page{}
+	s.asked, s.stale, s.page = request{}, everything, page{output: s.page.output}
 	m.run = s
 	return m.keepInView()
 }
@@ -219,7 +220,7 @@ func (m Model) took(e engine.Event) (Model, tea.Cmd) {
 		m.run.world, m.run.where = e.World, m.run.eng.Where()
 		m.run.stale |= staleChecks | staleLines
 	case engine.OutputChanged:
-		if e.Step == m.run.stepID() {
+		if e.Step == m.run.outputOf() {
 			m.run.stale |= staleOutput
 		}
 	case engine.TerminalWanted:
@@ -237,14 +238,17 @@ func (m Model) runChanged(e engine.RunChanged) (Model, tea.Cmd) {
 	over := m.run.next == ""
 	m.run = m.run.withRun(e.Run)
 	m.run.stale = everything
+	if e.Fact.Kind == steps.StepStarted {
+		m.run.ran = e.Fact.Step
+	}
 	var cmds []tea.Cmd
 	if m.run.typing.on && m.run.busy != m.run.typing.step {
 		var cmd tea.Cmd
 		m, cmd = m.stopTyping(true)
 		cmds = append(cmds, cmd)
 	}
-	if e.Fact.Step == m.run.stepID() {
-		m = m.turnedTo(e.Fact)
+	if e.Fact.Step == m.run.stepID() && e.Fact.Kind == steps.StepStarted && m.oneAtATime() && m.run.focus == stepPane {
+		m = m.withFocus(outputPane)
 	}
 	now := e.Run.Steps[e.Fact.Step]
 	moved := e.Fact.Step == m.run.stepID() && now.Status.Settled() && !was.Status.Settled()
@@ -252,6 +256,9 @@ func (m Model) runChanged(e engine.RunChanged) (Model, tea.Cmd) {
 		var cmd tea.Cmd
 		m, cmd = m.selected(m.run.after(m.run.at)).held(false)
 		cmds = append(cmds, cmd)
+		if m.oneAtATime() && m.run.focus == outputPane && len(m.run.eng.Output(e.Fact.Step).Lines) == 0 {
+			m = m.withFocus(stepPane) // there is nothing to read first
+		}
 	}
 	if m.run.next == "" && !over {
 		var cmd tea.Cmd
@@ -261,19 +268,18 @@ func (m Model) runChanged(e engine.RunChanged) (Model, tea.Cmd) {
 	return m, tea.Batch(cmds...)
 }
 
-// turnedTo shows, where there is room for one pane only, the one in which
-// something happens now.
-func (m Model) turnedTo(e steps.Event) Model {
-	if !m.layout().narrow || m.run.zoom {
-		return m
+// oneAtATime tells whether there is room for one pane only, so that it should
+// be the one in which something happens. Who has zoomed has chosen for himself.
+func (m Model) oneAtATime() bool { return m.layout().narrow && !m.run.zoom }
+
+// outputOf is the step whose output is shown: the one on the screen once it has
+// run, until then the one that ran last. What a step printed can be read after
+// the run has moved on.
+func (s session) outputOf() string {
+	if s.ran == "" || !s.status().Started.IsZero() {
+		return s.stepID()
 	}
-	switch {
-	case e.Kind == steps.StepStarted && m.run.focus == stepPane:
-		return m.withFocus(outputPane)
-	case e.Kind == steps.StepExited && e.Exit == 0 && m.run.focus == outputPane && !m.run.typing.on:
-		return m.withFocus(stepPane)
-	}
-	return m
+	return s.ran
 }
 
 // after is the step to go on with: the first one behind i that isn't settled,

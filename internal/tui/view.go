@@ -107,6 +107,10 @@ func (m Model) paneBox(p pane) box {
 		b.lines = window(s.page.liveLines, s.top[p], in.Y)
 		b.foot = position(s.top[p], in.Y, len(s.page.liveLines))
 	case outputPane:
+		if id := s.outputOf(); id != s.stepID() {
+			step := &s.plan.Steps[s.index[id]]
+			b.title += " of " + itoa(step.N) + " " + oneLine(step.Title)
+		}
 		b.lines = s.outputRows(in.X, in.Y)
 		b.note = s.outputNote(m.cfg.Now())
 		b.foot = s.outputFoot(len(b.lines), in.Y)
@@ -155,7 +159,7 @@ func (m Model) bottomLine(width int, t theme) string {
 	if n := len(m.notices); n > 0 && !m.told {
 		sign := t.accent.Render("·")
 		if m.notices[n-1].bad {
-			sign = t.failed.Render("✗")
+			sign = t.danger.Render("!")
 		}
 		return sign + " " + ansi.Truncate(m.notices[n-1].text, max(0, width-2), "… (m shows all)")
 	}

@@ -1,16 +1,18 @@
 package tui
-import ("testing";"math/rand/v2";"time")
+import ("testing";"os/exec";"os";"fmt";"runbook/internal/screen")
 func TestZZ(t *testing.T) {
-	end := time.Now().Add(25*time.Second); n:=0
-	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 7))
-	ok := 0
-	for time.Now().Before(end) {
-		a := newAnybody(t)
-		acts := make([]byte, 150)
-		for i := range acts { acts[i] = byte(r.IntN(256)) }
-		for _, x := range acts { a.act(x); if a.desk.quit { break } }
-		n++
-		for _, d := range a.eng.doings() { if d.accepted && d.answer.Words != "" { ok++ } }
-	}
-	t.Log(n, "runs", ok, "confirmed")
+	cmd := exec.Command("/tmp/tui-rb", "demo", "teardown")
+	d := t.TempDir()
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+d, "XDG_STATE_HOME="+d)
+	s := screen.StartCommand(t, cmd, 84, 30)
+	s.WaitFor("Look first")
+	fmt.Println(s.Text())
+	for i := 0; i < 9; i++ {
+	s.Type("\r"); 
+	exec.Command("sleep","2").Run()
+	fmt.Println(s.Text()) }
+	s.Type("\x1b"); exec.Command("sleep","1").Run();fmt.Println(s.Text());
+	s.Type("q"); exec.Command("sleep","1").Run();
+	s.Type("q"); t.Log(s.WaitExit())
+	fmt.Println(s.Text())
 }

@@ -38,7 +38,7 @@ func externalSecretReady(s subject) Verdict {
 	if s.str("spec", "target", "creationPolicy") == "None" {
 		return holds()
 	}
-	return secretHas(s, TargetSecret(s.Body), TargetKeys(s.Body)...)
+	return secretHas(s, TargetSecret(s.Body), targetKeys(s.Body)...)
 }
 
 // TargetSecret is the name of the Secret that an ExternalSecret fills.
@@ -46,9 +46,9 @@ func TargetSecret(body map[string]any) string {
 	return orElse(str(body, "spec", "target", "name"), str(body, "metadata", "name"))
 }
 
-// TargetKeys are the keys that the target Secret must have at least. With a
+// targetKeys are the keys that the target Secret must have at least. With a
 // template that replaces, they are the template's and not those fetched.
-func TargetKeys(body map[string]any) []string {
+func targetKeys(body map[string]any) []string {
 	template := dig(body, "spec", "target", "template")
 	keys := keysOf(template, "data")
 	if str(template, "mergePolicy") != "Merge" && (len(keys) > 0 || len(list(template, "templateFrom")) > 0) {

@@ -94,7 +94,7 @@ func brokenContainer(s subject) (why string, bad bool) {
 func detail(status any, reason, message string) string {
 	last := dig(status, "lastState", "terminated")
 	if reason == "CrashLoopBackOff" && last != nil {
-		if words := Essence(str(last, "message")); words != "" {
+		if words := essence(str(last, "message")); words != "" {
 			return ", " + words
 		}
 		return ", last run " + exitText(last)
@@ -102,7 +102,7 @@ func detail(status any, reason, message string) string {
 	if message == "" {
 		return ""
 	}
-	return ", " + Essence(message)
+	return ", " + essence(message)
 }
 
 func exitText(terminated any) string {
@@ -110,7 +110,7 @@ func exitText(terminated any) string {
 	if reason := str(terminated, "reason"); reason != "" && reason != "Error" {
 		text += " (" + reason + ")"
 	}
-	if words := Essence(str(terminated, "message")); words != "" {
+	if words := essence(str(terminated, "message")); words != "" {
 		text += ": " + words
 	}
 	return text
@@ -118,9 +118,9 @@ func exitText(terminated any) string {
 
 var telling = regexp.MustCompile(`lookup \S+?( on \S+)?: (no such host|server misbehaving)|dial tcp \S+: .*|password authentication failed for user "[^"]*"|database "[^"]*" does not exist|role "[^"]*" does not exist`)
 
-// Essence is the part of a program's last words that says what is wrong: the
+// essence is the part of a program's last words that says what is wrong: the
 // innermost known cause, else the last line.
-func Essence(text string) string {
+func essence(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
 	for _, line := range slices.Backward(lines) {
@@ -142,7 +142,7 @@ func podProgress(s subject) string {
 		if dig(c.status, "state", "running") != nil && !flag(c.status, "ready") {
 			text := c.label + " runs, not ready"
 			if e, ok := s.event("Unhealthy"); ok {
-				text += ": " + Essence(e.Message)
+				text += ": " + essence(e.Message)
 			}
 			return text
 		}

@@ -136,13 +136,6 @@ func (r Ref) Short() string {
 	return kind
 }
 
-// ClusterScoped reports whether the kind is known to have no namespace; a kind
-// that is known to nobody here is not.
-func (r Ref) ClusterScoped() bool {
-	known, ok := kindsByAlias[r.Kind]
-	return ok && known.cluster && (r.Group == "" || r.Group == known.group)
-}
-
 // PreferredGroup is the group that a kind without one is looked for in first,
 // and whether there is a preference at all.
 func PreferredGroup(kind string) (string, bool) {

@@ -1,0 +1,48 @@
+package steps
+
+import "strings"
+
+// oddCharacter finds characters that look like others to people and mean
+// something else to a shell: blanks that don't separate, dashes that start no
+// flag, marks that turn the direction of text. A flag with the wrong dash is a
+// name to kubectl: `delete pod x –namespace y` deletes in the wrong namespace.
+func oddCharacter(code string) (line int, what string) {
+	ascii := true
+	for i := range len(code) {
+		if code[i] >= 0x80 {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return 0, ""
+	}
+	n := 0
+	for l := range strings.Lines(code) {
+		n++
+		if t := strings.TrimSpace(l); t != "" && t[0] == '#' {
+			continue
+		}
+		if what := oddIn(l); what != "" {
+			return n, what
+		}
+	}
+	return 0, ""
+}
+
+func oddIn(line string) string {
+	before := ' '
+	runes := []rune(line)
+	for i, r := range runes {
+		switch {
+		case r == 0xA0 || r == 0x202F || r == 0x2007:
+			return "a blank that a shell doesn't separate words at"
+		case r >= 0x200B && r <= 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0xFEFF || r == 0xAD:
+			return "an invisible character"
+		case (r == '–' || r == '—') && before == ' ' && i+1 < len(runes) && runes[i+1] < 0x80 && isLetter(byte(runes[i+1])):
+			return "a long dash where a flag has a hyphen"
+		}
+		before = r
+	}
+	return ""
+}
