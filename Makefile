@@ -5,7 +5,10 @@ GO ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check bench e2e lint golden corpus risk
+.PHONY: help build kubectl demo test check bench e2e lint golden corpus risk
+
+# A kubectl of the machine comes first; else the one that `make kubectl` builds.
+export PATH := $(PATH):$(CURDIR)/.cache/bin
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -14,13 +17,18 @@ build: ## build ./runbook
 	@echo "building runbook (the first time takes a minute or two: client-go is large)" >&2
 	@$(GO) build -trimpath -o runbook ./cmd/runbook
 
-demo: build ## open the bring-up on the embedded sandbox
+kubectl: ## build kubectl from its module, if there is none
+	@command -v kubectl >/dev/null || { \
+		echo "kubectl is not on the path: building it from its module into .cache/bin (a minute or two)" >&2; \
+		$(GO) build -C e2e -trimpath -o ../.cache/bin/kubectl ./kubectl; }
+
+demo: build kubectl ## open the bring-up on the embedded sandbox
 	@./runbook demo
 
-test: ## run all tests
+test: kubectl ## run all tests
 	$(GO) test ./...
 
-check: lint ## format, vet, lint, and all tests with the race detector
+check: lint kubectl ## format, vet, lint, and all tests with the race detector
 	$(GO) test -race ./...
 
 lint: ## format, vet and staticcheck

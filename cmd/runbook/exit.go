@@ -79,11 +79,11 @@ func codeOf(err error) exitCode {
 		return exitInterrupted
 	case is[*stoppedError](err), is[*plain.PersonError](err):
 		return exitStopped
-	case is[*plain.RefusedError](err), is[*engine.GateError](err), errors.Is(err, journal.ErrInUse):
+	case is[*otherTargetError](err), is[*plain.RefusedError](err), is[*engine.GateError](err), errors.Is(err, journal.ErrInUse):
 		return exitRefused
 	case is[*unreachableError](err), is[*cluster.TargetError](err), is[*vault.Error](err):
 		return exitUnreachable
-	case is[*plain.FailedError](err):
+	case is[*plain.FailedError](err), is[*journal.BrokenError](err), is[*changedError](err):
 		return exitFailed
 	}
 	return exitUsage // everything else is wrong before a step has run

@@ -44,8 +44,11 @@ func (a *app) header(ctx context.Context, p *steps.Plan, w guard.Where) journal.
 	h := journal.Header{
 		Run: runName(now, p.Runbook), Version: version(), Operator: operator(), Host: hostname(),
 		Path: p.Runbook.Path, Title: p.Runbook.Title, Hash: hashOf(p.Runbook.Source), Commit: commitOf(ctx, p.Runbook.Path),
-		Context: w.Context, Server: w.Server, UID: w.UID, Vault: w.Vault,
-		Params: map[string]journal.Param{}, Steps: map[string]string{},
+		Context: w.Context, Server: w.Server, UID: w.UID, Vault: w.Vault, Namespace: w.Namespace,
+		Params: map[string]journal.Param{}, Steps: map[string]string{}, Titles: map[string]string{}, NotTaken: map[string]string{},
+	}
+	if dir, err := a.getwd(); err == nil {
+		h.Dir = dir
 	}
 	for name, v := range p.Values {
 		param := journal.Param{Source: v.Source, Secret: v.Secret}
@@ -57,6 +60,10 @@ func (a *app) header(ctx context.Context, p *steps.Plan, w guard.Where) journal.
 	for _, s := range p.Steps {
 		h.Order = append(h.Order, s.ID)
 		h.Steps[s.ID] = hashOf(stepText(p.Runbook, s.Step))
+		h.Titles[s.ID] = s.Title
+		if !s.Taken {
+			h.NotTaken[s.ID] = s.WhyNot
+		}
 	}
 	return h
 }
@@ -145,6 +152,16 @@ func (r recorder) Gate(step string, g guard.Gate, a engine.Answer, passed bool) 
 		d.Losses = append(d.Losses, l.What)
 	}
 	return r.Writer.Gate(step, d)
+}
+
+func (r recorder) Code(step string, c engine.Code) error {
+	return r.Writer.Code(step, journal.CodeData{
+		Block: c.Block, Code: c.Text, Edited: c.Document != "", Document: c.Document, Statement: c.Statement, Of: c.Of,
+	})
+}
+
+func (r recorder) Ended(step string, e engine.Ended) error {
+	return r.Writer.Ended(step, journal.EndData{Block: e.Block, Exit: e.Exit, Why: e.Why, Statement: e.Statement, Of: e.Of})
 }
 
 func (r recorder) Checks(step string, checks []engine.Check) error {

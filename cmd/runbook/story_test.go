@@ -153,14 +153,14 @@ func TestABringUpIsWalkedFromTheFormToTheEnd(t *testing.T) {
 				}
 				titles = append(titles, "Manifests", "Postgres cluster", "Checking")
 				for i, title := range titles {
-					s.WaitFor(fmt.Sprintf("%d/9", i), title)
+					s.WaitFor(fmt.Sprintf("%d/9", i))
 					s.selected(title)
 					if i == 4 {
 						s.looksLike(variant + "-" + size.name + "-step")
 					}
 					s.Type("\r")
 				}
-				s.WaitFor("9 of 9 done")
+				s.WaitFor("9 of 9 done", "q quits")
 				s.looksLike(variant + "-" + size.name + "-done")
 				s.Type("q")
 				if err := s.WaitExit(); err != nil {
@@ -171,15 +171,138 @@ func TestABringUpIsWalkedFromTheFormToTheEnd(t *testing.T) {
 	}
 }
 
-// selected waits until a step is the one in focus.
+// selected waits until a step is the one that enter would run: shown, and no
+// longer held back because it has just come up by itself. In a narrow terminal
+// enter brings its text up first.
 func (s *story) selected(title string) {
 	s.t.Helper()
+	shown := regexp.MustCompile(`(?m)[╭┏] \d+ ` + regexp.QuoteMeta(title))
+	told, turned := false, false
 	s.WaitUntil(func(text string) string {
-		for line := range strings.Lines(text) {
-			if strings.Contains(line, "›") && strings.Contains(line, title[:min(len(title), 16)]) {
-				return ""
-			}
+		bottom := text[strings.LastIndex(text, "\n")+1:]
+		switch {
+		case !told && (strings.HasPrefix(bottom, "· ") || strings.HasPrefix(bottom, "! ")):
+			told = true
+			s.Type("\x1b") // the notice has been read
+			return "a notice: " + bottom
+		case !strings.Contains(bottom, "enter run"):
+			return "not ready to run: " + title
+		case !shown.MatchString(text) && !turned && strings.Contains(text, "[Output]"):
+			turned = true
+			s.Type("\r")
+			return "not turned to: " + title
+		case !shown.MatchString(text):
+			return "not shown: " + title
 		}
-		return "not selected: " + title
+		return ""
 	})
+}
+
+// deployed is what must not change while nothing was confirmed.
+func (s *story) deployed() string {
+	return s.kubectl("-n", "schmetterpause", "get", "cluster,pvc,secret,deployment,service,httproute",
+		"-o", `jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.uid} {.metadata.deletionTimestamp}{"\n"}{end}`)
+}
+
+func TestATeardownDeletesForTheRightWordOnly(t *testing.T) {
+	t.Parallel()
+	s := tell(t, stage{scenario: "deployed-ordinary", args: []string{"runbooks/schmetterpause/teardown.md"}, width: 160, height: 50})
+	before := s.deployed()
+	s.selected("Look first")
+	s.Type("\r")
+	s.WaitFor("1/3")
+	s.selected("Postgres cluster")
+	untouched := func(how string) {
+		t.Helper()
+		if after := s.deployed(); after != before {
+			t.Fatalf("%s changed the cluster:\n%s\nit was:\n%s", how, after, before)
+		}
+	}
+	ask := func() {
+		t.Helper()
+		s.selected("Postgres cluster")
+		s.Type("\r")
+		s.WaitFor("DESTROY", "schmetterpause-db", "enter: do it")
+	}
+
+	s.Type("\r")
+	s.Type("schmetterpause-db\r") // on its way while the question opens
+	s.WaitFor("DESTROY", "enter: do it")
+	untouched("a key that was in flight")
+
+	s.WaitFor("8Gi", "reclaim policy Delete", "the database, and every match")
+	s.looksLike("teardown-database-160x50")
+	s.Type("schmetterpause\r")
+	s.WaitFor("those are not the words")
+	untouched("the wrong word")
+
+	s.Paste("schmetterpause-db")
+	s.WaitFor("a paste does not answer")
+	s.Type("\r")
+	s.WaitGone("DESTROY")
+	untouched("a paste and enter")
+
+	ask()
+	s.Type("\r")
+	s.WaitGone("DESTROY")
+	untouched("enter alone")
+
+	ask()
+	s.Type("schmetterpause-db\x1b")
+	s.WaitGone("DESTROY")
+	untouched("escape")
+
+	ask()
+	s.Type("schmetterpause-db\r")
+	s.WaitFor("2/3")
+
+	s.selected("Namespace")
+	s.Type("\r")
+	s.WaitFor("session key", "every player is logged out", "no other place has it", "enter: do it")
+	s.looksLike("teardown-namespace-160x50")
+	s.Type("schmetterpause\r")
+	s.WaitFor("3 of 3 done")
+	if out := s.kubectl("get", "ns", "--ignore-not-found", "schmetterpause"); out != "" {
+		t.Fatalf("still there: %s", out)
+	}
+}
+
+func TestTheLivePaneFollowsWhatSomebodyElseDoes(t *testing.T) {
+	t.Parallel()
+	s := tell(t, stage{scenario: "deployed", args: []string{"runbooks/schmetterpause/bring-up.md", "--set", "VARIANT=external-secrets"}, width: 160, height: 50})
+	s.selected("Postgres operator")
+	s.WaitFor("✓ deploy/cloudnative-pg")
+	s.kubectl("-n", "postgres", "patch", "deployment", "cloudnative-pg", "--type=merge", "-p", `{"spec":{"replicas":0}}`)
+	s.WaitFor("✗ deploy/cloudnative-pg") // and no key was pressed
+	s.kubectl("-n", "postgres", "patch", "deployment", "cloudnative-pg", "--type=json", "-p", `[{"op":"replace","path":"/spec/replicas","value":1}]`)
+	s.WaitFor("✓ deploy/cloudnative-pg")
+}
+
+func TestAClusterThatIsGoneIsSaidToBeStaleAndHeals(t *testing.T) {
+	t.Parallel()
+	s := tell(t, stage{args: []string{"runbooks/schmetterpause/bring-up.md", "--set", "VARIANT=external-secrets"}, width: 160, height: 50})
+	s.selected("Postgres operator")
+	s.WaitFor("✓ deploy/cloudnative-pg")
+	s.sandbox.StopServers()
+	s.WaitFor("stale since")
+	s.Type("?") // the program is as usable as before
+	s.WaitFor("Looking around")
+	s.Type("\x1b")
+	s.WaitGone("Looking around")
+	if err := s.sandbox.StartServers(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.WaitGone("stale since")
+	s.WaitFor("✓ deploy/cloudnative-pg")
+	s.selected("Postgres operator")
+	s.Type("\r")
+	s.WaitFor("1/9")
+}
+
+func TestATerminalThatIsTooSmallSaysWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	s := tell(t, stage{args: []string{"runbooks/schmetterpause/bring-up.md", "--set", "VARIANT=external-secrets"}, width: 20, height: 5})
+	s.WaitFor("40×10")
+	s.Resize(80, 24)
+	s.WaitFor("Postgres operator")
 }

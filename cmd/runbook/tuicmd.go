@@ -45,6 +45,11 @@ func (a *app) openTUI(ctx context.Context, args []string, f openFlags) error {
 		}
 		cfg.Target = o.target.describe()
 	}
+	return a.onTerminal(ctx, o, cfg)
+}
+
+// onTerminal runs the interface until the operator leaves it.
+func (a *app) onTerminal(ctx context.Context, o *opening, cfg tui.Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	model, err := tea.NewProgram(tui.New(ctx, cfg), tea.WithContext(ctx)).Run()
 	cancel()

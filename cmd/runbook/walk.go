@@ -17,6 +17,7 @@ import (
 	"runbook/internal/cluster"
 	"runbook/internal/engine"
 	"runbook/internal/journal"
+	"runbook/internal/keeper"
 	"runbook/internal/probe"
 	"runbook/internal/redact"
 	"runbook/internal/shell"
@@ -43,8 +44,13 @@ func (w *walk) Close() error {
 	return errors.Join(errs...)
 }
 
-// begin binds the parameters, pins the target and builds the engine.
-func (a *app) begin(ctx context.Context, r *steps.Runbook, v steps.Values, t *target) (_ *walk, err error) {
+// begin binds the parameters, pins the target and builds the engine of a new run.
+func (a *app) begin(ctx context.Context, r *steps.Runbook, v steps.Values, t *target) (*walk, error) {
+	return a.goOn(ctx, r, v, t, nil)
+}
+
+// goOn is begin for a run that has a record already; nil means a new run.
+func (a *app) goOn(ctx context.Context, r *steps.Runbook, v steps.Values, t *target, past *journal.Record) (_ *walk, err error) {
 	plan, err := r.Bind(v)
 	if err != nil {
 		return nil, err
@@ -57,7 +63,10 @@ func (a *app) begin(ctx context.Context, r *steps.Runbook, v steps.Values, t *ta
 	if pinned.where.Note, err = a.note(&pinned, r); err != nil {
 		return nil, err
 	}
-	b := &builder{app: a, plan: plan, target: &pinned, hide: redact.New(), walk: &walk{}}
+	if err := sameTarget(past, pinned.where); err != nil {
+		return nil, err
+	}
+	b := &builder{app: a, plan: plan, target: &pinned, past: past, hide: redact.New(), walk: &walk{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.walk.Close())
@@ -83,6 +92,7 @@ type builder struct {
 	app    *app
 	plan   *steps.Plan
 	target *target
+	past   *journal.Record // of a run that is resumed; nil for a new one
 	hide   *redact.Redactor
 	walk   *walk
 	dir    string // private, for the session and the kubeconfig
@@ -107,10 +117,16 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 	updates, sink, stop := facts()
 	cfg := engine.Config{
 		Plan: b.plan, Run: steps.NewRun(b.plan), Shell: sh, Actions: b.actions(), Watchers: b.watchers(ctx, sink),
-		Journal: recorder{b.walk.record}, Updates: updates, Read: readSmall, Where: b.target.where, Now: b.app.now,
+		Journal: recorder{b.walk.record}, Updates: updates, Read: readSmall, Where: b.target.where, Split: shell.Statements, Now: b.app.now,
 	}
 	if b.target.cluster != nil {
 		cfg.Surveyor = survey.Surveyor{Lister: b.target.cluster.Client(), Namespace: b.target.where.Namespace}
+	}
+	if cfg.Keeper, err = b.keeper(); err != nil {
+		return nil, err
+	}
+	if err := b.recall(&cfg); err != nil {
+		return nil, err
 	}
 	b.walk.Engine = engine.New(ctx, cfg)
 	// The engine ends first, then what feeds it; the record is closed last.
@@ -127,6 +143,9 @@ func (b *builder) openRecord(ctx context.Context) error {
 	root, err := b.app.recordRoot()
 	if err != nil {
 		return err
+	}
+	if b.past != nil {
+		return b.continueRecord()
 	}
 	w, err := journal.Create(root, b.app.header(ctx, b.plan, b.target.where), b.hide, b.app.now)
 	if err != nil {
@@ -163,7 +182,7 @@ func (b *builder) openSession() (session, error) {
 		env = append(env, "VAULT_ADDR="+b.target.vault.Address())
 	}
 	env = append(env, "RUNBOOK_RUN="+filepath.Base(b.walk.record.Dir()), "RUNBOOK_RECORD="+b.walk.record.Dir())
-	wd, err := b.app.getwd()
+	wd, err := b.workingDir()
 	if err != nil {
 		return session{}, err
 	}
@@ -179,7 +198,7 @@ func (b *builder) openSession() (session, error) {
 }
 
 func (b *builder) actions() *actions.Runner {
-	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Namespace: b.target.where.Namespace}
+	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Namespace: b.target.where.Namespace, Run: filepath.Base(b.walk.record.Dir())}
 	if b.target.vault != nil {
 		r.Vault = b.target.vault
 	}
@@ -187,6 +206,29 @@ func (b *builder) actions() *actions.Runner {
 		r.Cluster = b.target.cluster.Client()
 	}
 	return r
+}
+
+// keeper compares what the runbook protects, from step to step.
+func (b *builder) keeper() (engine.Keeper, error) {
+	if len(b.plan.Protects) == 0 {
+		return nil, nil
+	}
+	root, err := b.app.stateRoot()
+	if err != nil {
+		return nil, err
+	}
+	salt, err := keeper.Salt(filepath.Join(root, "salt"), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	k := &keeper.Keeper{Salt: salt, Hide: b.hide.Add}
+	if b.target.vault != nil {
+		k.Vault = b.target.vault
+	}
+	if b.target.cluster != nil {
+		k.Cluster = b.target.cluster.Client()
+	}
+	return k, nil
 }
 
 // facts is the way from the watchers to the engine. After stop the sink drops

@@ -32,44 +32,58 @@ type ControlPlane struct {
 	running   []*process
 }
 
-// controllers are the ones that act on what the API server alone leaves as it is. Nodes, scheduling, kubelets, volumes of
+// Controllers are the ones that act on what the API server alone leaves as it is. Nodes, scheduling, kubelets, volumes of
 // a provisioner and operators are played.
-var controllers = []string{
-	"namespace-controller", "garbage-collector-controller", "deployment-controller", "replicaset-controller",
-	"statefulset-controller", "job-controller", "endpointslice-controller", "clusterrole-aggregation-controller",
-	"persistentvolume-binder-controller", "persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller",
-	"serviceaccount-controller", "root-ca-certificate-publisher-controller",
+func Controllers() []string {
+	return append(Housekeeping(),
+		"deployment-controller", "replicaset-controller", "statefulset-controller", "job-controller", "endpointslice-controller",
+		"persistentvolume-binder-controller", "persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller")
 }
 
-// StartControlPlane starts the servers in dir, which must exist, and returns when the API server is ready. Besides an
-// administrator the users given may log in.
-func StartControlPlane(ctx context.Context, dir string, programs build.ControlPlane, users ...User) (*ControlPlane, error) {
-	c := &ControlPlane{dir: dir}
-	if err := c.start(ctx, programs, users); err != nil {
+// Housekeeping are those of them that touch no workload.
+func Housekeeping() []string {
+	return []string{
+		"namespace-controller", "garbage-collector-controller", "clusterrole-aggregation-controller", "serviceaccount-controller",
+		"root-ca-certificate-publisher-controller",
+	}
+}
+
+// Options say what kind of control plane is wanted.
+type Options struct {
+	Dir         string // for all its files; must exist
+	Programs    build.ControlPlane
+	Controllers []string // that kube-controller-manager runs
+	Users       []User   // who may log in besides an administrator
+}
+
+// StartControlPlane starts the servers and returns when the API server is ready.
+func StartControlPlane(ctx context.Context, o Options) (*ControlPlane, error) {
+	c := &ControlPlane{dir: o.Dir}
+	if err := c.start(ctx, o); err != nil {
 		return nil, errors.Join(fmt.Errorf("start control plane: %w", err), c.Stop())
 	}
 	return c, nil
 }
 
-func (c *ControlPlane) start(ctx context.Context, programs build.ControlPlane, users []User) error {
+func (c *ControlPlane) start(ctx context.Context, o Options) error {
 	ports, err := freePorts(3)
 	if err != nil {
 		return err
 	}
-	if err := c.credentials(users); err != nil {
+	if err := c.credentials(o.Users); err != nil {
 		return err
 	}
-	store, err := c.etcd(programs.Etcd, ports[0], ports[1])
+	store, err := c.etcd(o.Programs.Etcd, ports[0], ports[1])
 	if err != nil {
 		return err
 	}
-	if err := c.apiServer(ctx, programs.APIServer, store, ports[2]); err != nil {
+	if err := c.apiServer(ctx, o.Programs.APIServer, store, ports[2]); err != nil {
 		return err
 	}
 	if err := c.WriteKubeconfig(c.path("kubeconfig"), c.token); err != nil {
 		return err
 	}
-	return c.controllers(programs.Controllers)
+	return c.controllers(o.Programs.Controllers, o.Controllers)
 }
 
 func (c *ControlPlane) path(name string) string { return filepath.Join(c.dir, name) }
@@ -140,9 +154,9 @@ func (c *ControlPlane) apiServer(ctx context.Context, program, store string, por
 	return p.until(ctx, func(ctx context.Context) error { return answers(ctx, client, c.url+"/readyz") })
 }
 
-func (c *ControlPlane) controllers(program string) error {
+func (c *ControlPlane) controllers(program string, which []string) error {
 	_, err := c.launch("kube-controller-manager", program,
-		"--kubeconfig="+c.path("kubeconfig"), "--controllers="+strings.Join(controllers, ","),
+		"--kubeconfig="+c.path("kubeconfig"), "--controllers="+strings.Join(which, ","),
 		"--leader-elect=false", "--secure-port=0", "--root-ca-file="+c.path("ca.crt"),
 		"--service-account-private-key-file="+c.path("accounts.key"),
 		"--kube-api-qps=200", "--kube-api-burst=400", "--pvclaimbinder-sync-period=1s", "--profiling=false", "--v=0")

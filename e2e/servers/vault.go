@@ -49,14 +49,13 @@ func (v *Vault) startOwn(ctx context.Context, dir, program string) (err error) {
 		line <- text
 	}()
 	return v.p.until(ctx, func(ctx context.Context) error {
-		select {
-		case text := <-line:
-			v.Addr = strings.TrimSpace(text)
-		case <-ctx.Done():
-		case <-v.p.ended:
-		}
 		if v.Addr == "" {
-			return errors.New("it said no address")
+			select {
+			case text := <-line:
+				v.Addr = strings.TrimSpace(text)
+			default:
+				return errors.New("it has said no address")
+			}
 		}
 		return v.alive(ctx)
 	})

@@ -36,7 +36,10 @@ type Runner struct {
 	Cluster Cluster
 	// Namespace is where manifests without one are meant.
 	Namespace string
-	Rand      io.Reader
+	// Run is the name of the run, which marks the Secrets that it makes; empty
+	// means no mark.
+	Run  string
+	Rand io.Reader
 	// Hide is told every value that was made, before anything else sees it.
 	Hide func(values ...string)
 }
@@ -123,7 +126,16 @@ func said(out io.Writer, w vault.Written, verb steps.ActionVerb) error {
 	return err
 }
 
-// secret creates a Secret and refuses one that exists: creating is never a rotation.
+// madeBy is the annotation that says which action of which run made a Secret.
+const madeBy = "runbook.dev/run"
+
+// mark is the value of [madeBy]: the run, and the line of the action in its
+// runbook.
+func (r *Runner) mark(a *steps.Action) string { return fmt.Sprintf("%s.%d", r.Run, a.Pos.Line) }
+
+// secret creates a Secret and refuses one that exists: creating is never a
+// rotation. One that this very action of this run has made, before the run was
+// cut off, is left as it is.
 func (r *Runner) secret(ctx context.Context, a *steps.Action, out io.Writer) error {
 	values, err := r.fill(a.Data)
 	if err != nil {
@@ -135,13 +147,23 @@ func (r *Runner) secret(ctx context.Context, a *steps.Action, out io.Writer) err
 	}
 	object := map[string]any{
 		"apiVersion": "v1", "kind": "Secret",
-		"metadata":   map[string]any{"name": a.Name, "namespace": a.Namespace},
 		"stringData": data,
 	}
+	meta := map[string]any{"name": a.Name, "namespace": a.Namespace}
+	if r.Run != "" {
+		meta["annotations"] = map[string]any{madeBy: r.mark(a)}
+	}
+	object["metadata"] = meta
 	if a.Type != "" {
 		object["type"] = a.Type
 	}
-	if err := r.Cluster.Create(ctx, &unstructured.Unstructured{Object: object}, false); err != nil {
+	err = r.Cluster.Create(ctx, &unstructured.Unstructured{Object: object}, false)
+	var exists *cluster.ExistsError
+	if r.Run != "" && errors.As(err, &exists) && exists.Annotations[madeBy] == r.mark(a) {
+		_, err := fmt.Fprintf(out, "secret/%s in %s: this run has made it already; left as it is\n", a.Name, a.Namespace)
+		return err
+	}
+	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "secret/%s in %s: created with keys %s\n", a.Name, a.Namespace, strings.Join(slices.Sorted(maps.Keys(values)), ", "))

@@ -34,8 +34,11 @@ type bench struct {
 	admin *Client
 }
 
-func newBench(t testing.TB) *bench {
-	server := kube.New(kube.Options{Tokens: map[string]kube.User{
+func newBench(t testing.TB) *bench { return newBenchAt(t, time.Now) }
+
+// newBenchAt is a bench whose server has a clock of its own.
+func newBenchAt(t testing.TB, now func() time.Time) *bench {
+	server := kube.New(kube.Options{Now: now, Tokens: map[string]kube.User{
 		"admin":  adminUser,
 		"viewer": viewerUser,
 	}})

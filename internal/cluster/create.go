@@ -24,6 +24,8 @@ type ExistsError struct {
 	Owner   string    // controller that owns it, or else who wrote it first; "" when unknown
 	Created time.Time // by the server's clock
 	Age     time.Duration
+	// Annotations of what is there; nil when it may not be read.
+	Annotations map[string]string
 }
 
 func (e *ExistsError) Error() string {
@@ -101,7 +103,7 @@ func (c *Client) exists(ctx context.Context, at dynamic.ResourceInterface, ref w
 		return e // it exists, and may not be read
 	}
 	strip(o.Object)
-	e.Created = o.GetCreationTimestamp().Time
+	e.Created, e.Annotations = o.GetCreationTimestamp().Time, o.GetAnnotations()
 	e.Age = c.clock.at(time.Now()).Sub(e.Created)
 	if owner := metav1.GetControllerOf(o); owner != nil {
 		e.Owner = owner.Kind + " " + owner.Name

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
+	"runbook/internal/sandbox/kube"
 	"runbook/internal/world"
 )
 
@@ -36,7 +38,7 @@ func TestTroubleNeverLeavesALie(t *testing.T) {
 		func() { b.gate.set(refuse) },
 		func() { b.kube.Compact() },
 		func() { b.remove("RoleBinding", "rbac.authorization.k8s.io", "shop", "view") },
-		func() { b.kube.RemoveToken("viewer") },
+		func() { b.kube.SetToken("viewer", kube.User{Expires: time.Unix(1, 0)}) },
 	}
 	for round := range 40 {
 		troubles[random.IntN(len(troubles))]()

@@ -12,6 +12,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"runbook/internal/sandbox/kube"
 	"runbook/internal/world"
 )
 
@@ -372,7 +373,7 @@ func TestARevokedLoginIsSaidAndNotInsistedOn(t *testing.T) {
 	for _, ref := range refs {
 		d.until("absence", ref, is(world.Gone))
 	}
-	b.kube.RemoveToken("admin")
+	b.kube.SetToken("admin", kube.User{Expires: time.Unix(1, 0)})
 	for _, ref := range refs {
 		if o := d.until("the refusal", ref, is(world.Hidden)); o.Why != loginAgain {
 			t.Errorf("why: got %q", o.Why)
@@ -417,13 +418,8 @@ func TestAFailingLoginPluginIsNotRunForEveryRequest(t *testing.T) {
 }
 
 func TestAgesComeFromTheServersClock(t *testing.T) {
-	b := newBench(t)
+	b := newBenchAt(t, func() time.Time { return time.Now().Add(time.Hour) })
 	b.apply(shop)
-	ahead := time.Now().Add(time.Hour)
-	b.gate.set(func(w http.ResponseWriter, _ *http.Request) bool {
-		w.Header().Set("Date", ahead.UTC().Format(http.TimeFormat))
-		return false
-	})
 	ref := world.NewRef("cm", "", "shop", "settings")
 	_, d := b.watch("admin", patient, ref)
 	o := d.until("absence", ref, is(world.Gone))

@@ -19,24 +19,18 @@ type piece struct {
 // pieces is a plan as a document: what annotations say has become sentences.
 func pieces(p *steps.Plan) []piece {
 	d := &document{plan: p}
-	if p.Runbook.Title != "" && !titled(p.Runbook) {
+	sections := p.Runbook.Sections
+	if titled := len(sections) > 0 && sections[0].Level == 1; titled {
+		d.section(sections[0])
+		sections = sections[1:]
+	} else if p.Runbook.Title != "" {
 		d.prose("# " + p.Runbook.Title)
 	}
 	d.parameters()
-	for _, s := range p.Runbook.Sections {
+	for _, s := range sections {
 		d.section(s)
 	}
 	return d.out
-}
-
-// titled tells whether the text has a first-level heading of its own.
-func titled(r *steps.Runbook) bool {
-	for _, s := range r.Sections {
-		if s.Level == 1 {
-			return true
-		}
-	}
-	return false
 }
 
 type document struct {
@@ -63,7 +57,7 @@ func (d *document) parameters() {
 	b.WriteString("| Parameter | Value | From | |\n|---|---|---|---|\n")
 	for _, p := range d.plan.Runbook.Params {
 		v := d.plan.Values[p.Name]
-		value, source := "`"+cell(v.Text)+"`", string(v.Source)
+		value, source := "`"+strings.ReplaceAll(v.Text, "|", "\\|")+"`", string(v.Source)
 		switch {
 		case v.Source == steps.FromNone || v.Source == "":
 			value, source = "*open*", ""
@@ -78,7 +72,7 @@ func (d *document) parameters() {
 }
 
 func cell(s string) string {
-	return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s)
+	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "\\<").Replace(s)
 }
 
 func (d *document) section(s steps.Section) {
@@ -119,19 +113,32 @@ func (d *document) part(p steps.Part, step *steps.BoundStep) {
 func (d *document) block(step *steps.BoundStep, i int) {
 	b := step.Blocks[i]
 	if !b.Offered {
-		d.code(b.Lang, b.Code)
-		d.prose("> Not run by the program: " + b.Why + ".")
+		d.code(b.Lang, step.Code[i])
+		if step.Taken {
+			d.prose("> Not run by the program: " + firstOf(b.Detail, b.Why) + ".")
+		}
 		return
 	}
 	if b.Kind == steps.ActionBlock {
 		d.prose("Carried out by the program (`" + string(b.Action.Verb) + "`):")
-		d.code("yaml", b.Code)
+		d.code("yaml", step.Code[i])
 		return
 	}
 	d.code(firstOf(b.Lang, "sh"), step.Code[i])
-	if r := risk.Classify(step.Code[i], risk.Context{}); r.Class >= risk.Unknown {
+	if r := risk.Classify(step.Code[i], risk.Context{Env: d.env()}); r.Class >= risk.Unknown {
 		d.prose("> **" + r.Class.String() + "**: " + r.Why())
 	}
+}
+
+// env are the values that commands are judged with.
+func (d *document) env() map[string]string {
+	env := map[string]string{}
+	for name, v := range d.plan.Values {
+		if !v.Secret && v.Source != steps.FromNone {
+			env[name] = v.Text
+		}
+	}
+	return env
 }
 
 func firstOf(a, b string) string {

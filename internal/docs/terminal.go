@@ -34,7 +34,10 @@ func Terminal(p *steps.Plan, l Look) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("draw runbook: %w", err)
 		}
-		b.WriteString(strings.Trim(text, "\n") + "\n\n")
+		for line := range strings.Lines(strings.Trim(text, "\n")) {
+			b.WriteString(strings.TrimRight(line, " \n") + "\n")
+		}
+		b.WriteString("\n")
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n", nil
 }

@@ -20,8 +20,11 @@ type carrying struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
+	turns chan turn // asks for the next statement of a step that is walked by statements; else nil
+
 	mu      sync.Mutex
 	process Process // of the block that runs now; nil between blocks and for actions
+	paused  *Pause  // before the next statement; nil while it runs
 }
 
 // ErrBusy says that a step is running already.
@@ -29,21 +32,36 @@ var ErrBusy = errors.New("another step is running")
 
 // Do runs a step if the answer passes its gate, and returns once it has
 // started. A gate that isn't passed is a [*GateError] with the gate in force.
+//
+// A step that is walked by statements runs the rest of them.
 func (e *Engine) Do(ctx context.Context, step string, a Answer) error {
+	if e.proceed(step, turn{rest: true}) {
+		return nil
+	}
+	if err := e.pass(ctx, step, a); err != nil {
+		return err
+	}
+	return e.start(step, nil)
+}
+
+// pass returns nil when the answer passes the gate of a step. A step of which
+// nothing is left to run but its expectations has been through its gate.
+func (e *Engine) pass(ctx context.Context, step string, a Answer) error {
+	if e.nothingLeft(step) {
+		return nil
+	}
 	gate, err := e.Gate(ctx, step)
 	if err != nil {
 		return err
 	}
 	why := refusal(gate, a)
-	if gate.Decision != guard.Allow {
-		if err := e.cfg.Journal.Gate(step, gate, a, why == ""); err != nil {
-			return fmt.Errorf("step %s: %w", step, err)
-		}
+	if err := e.cfg.Journal.Gate(step, gate, a, why == ""); err != nil {
+		return fmt.Errorf("step %s: %w", step, err)
 	}
 	if why != "" {
 		return &GateError{Gate: gate, Why: why}
 	}
-	return e.start(step)
+	return nil
 }
 
 // refusal says why an answer doesn't pass a gate; "" when it does.
@@ -65,11 +83,11 @@ func refusal(g guard.Gate, a Answer) string {
 	return ""
 }
 
-func (e *Engine) start(step string) error {
+func (e *Engine) start(step string, turns chan turn) error {
 	s := e.cfg.Plan.Step(step)
 	code := e.Code(step)
 	ctx, cancel := context.WithCancel(e.ctx)
-	c := &carrying{step: s, code: code, cancel: cancel, done: make(chan struct{})}
+	c := &carrying{step: s, code: code, cancel: cancel, done: make(chan struct{}), turns: turns}
 	e.mu.Lock()
 	if e.busy != nil {
 		e.mu.Unlock()
@@ -101,10 +119,14 @@ func (e *Engine) free(c *carrying) {
 
 // carry runs the blocks one after the other, then waits for the expectations.
 func (e *Engine) carry(ctx context.Context, c *carrying) {
+	if err := e.cfg.Journal.Checks(c.step.ID, e.Checks(c.step.ID)); err != nil {
+		e.finish(c, steps.Event{Kind: steps.StepFailed, Why: err.Error()}, false)
+		return
+	}
 	marked := e.mark(ctx, c)
 	last := Result{}
 	for i, b := range c.step.Blocks {
-		if !b.Offered {
+		if !b.Offered || e.through(c.step, i) {
 			continue
 		}
 		r, err := e.block(ctx, c, i)
@@ -136,6 +158,7 @@ func (e *Engine) finish(c *carrying, ev steps.Event, marked bool) {
 		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
 	}
 	e.setRunning(c.step.ID, false)
+	e.forget(c.step.ID)
 	// Whoever hears that the step has ended may start the next one at once.
 	e.release()
 	e.must(ev)
@@ -158,11 +181,42 @@ func (e *Engine) setRunning(step string, running bool) {
 
 // block carries out one block and returns how it ended.
 func (e *Engine) block(ctx context.Context, c *carrying, i int) (Result, error) {
-	b := c.step.Blocks[i]
-	if err := e.cfg.Journal.Code(c.step.ID, i, c.code[i], e.edited(c.step.ID, i)); err != nil {
+	last := Result{}
+	for _, p := range e.pieces(c, i) {
+		if err := e.pause(ctx, c, p); err != nil {
+			return Result{}, err
+		}
+		r, err := e.piece(ctx, c, p)
+		if ctx.Err() != nil {
+			return r, err // stopped: how far it got isn't known
+		}
+		if err := e.recordEnd(c, p, r, err); err != nil {
+			return r, err
+		}
+		last = r
+	}
+	return last, nil
+}
+
+// recordEnd writes how a piece ended; it returns the error it was given.
+func (e *Engine) recordEnd(c *carrying, p Code, r Result, failed error) error {
+	end := Ended{Block: p.Block, Exit: r.Exit, Statement: p.Statement, Of: p.Of}
+	if failed != nil {
+		end.Exit, end.Why = -1, failed.Error()
+	}
+	if err := e.cfg.Journal.Ended(c.step.ID, end); err != nil {
+		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
+	}
+	return failed
+}
+
+// piece carries out a block, or one statement of it.
+func (e *Engine) piece(ctx context.Context, c *carrying, p Code) (Result, error) {
+	b := c.step.Blocks[p.Block]
+	if err := e.cfg.Journal.Code(c.step.ID, p); err != nil {
 		return Result{}, err
 	}
-	record, err := e.cfg.Journal.Output(c.step.ID, i)
+	record, err := e.cfg.Journal.Output(c.step.ID, p.Block)
 	if err != nil {
 		return Result{}, err
 	}
@@ -171,27 +225,31 @@ func (e *Engine) block(ctx context.Context, c *carrying, i int) (Result, error) 
 		err = e.act(ctx, c, b, record)
 		return Result{}, errors.Join(err, record.Close())
 	case c.step.Interactive:
-		r, err := e.interact(ctx, c, c.command(e, i, record))
+		r, err := e.interact(ctx, c, c.command(e, p, record))
 		return r, errors.Join(err, record.Close())
 	case c.step.Background:
-		return Result{}, e.leave(c, c.command(e, i, record), record)
+		return Result{}, e.leave(c, c.command(e, p, record), record)
 	}
-	r, err := e.execute(ctx, c, c.command(e, i, record))
+	r, err := e.execute(ctx, c, c.command(e, p, record))
 	return r, errors.Join(err, record.Close())
 }
 
-func (c *carrying) command(e *Engine, i int, record io.Writer) Command {
+func (c *carrying) command(e *Engine, p Code, record io.Writer) Command {
 	e.mu.Lock()
 	cols, rows := e.size.cols, e.size.rows
 	e.mu.Unlock()
-	shell := c.step.Shell
-	if shell == "" {
-		shell = c.step.Blocks[i].Lang
-	}
 	return Command{
-		Code: c.code[i], Env: environment(e.cfg.Plan.Values), Shell: shell, Cols: cols, Rows: rows,
+		Code: p.Text, Env: environment(e.cfg.Plan.Values), Shell: c.shell(p.Block), Cols: cols, Rows: rows,
 		Record: record, Background: c.step.Background, Timeout: c.step.Timeout,
 	}
+}
+
+// shell is the one that the step asks for, else its block.
+func (c *carrying) shell(block int) string {
+	if c.step.Shell != "" {
+		return c.step.Shell
+	}
+	return c.step.Blocks[block].Lang
 }
 
 // environment has every parameter as NAME=value, sorted.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,11 @@ type Config struct {
 	Where guard.Where
 	// Mount tells the version of a Vault mount, 0 when it isn't known.
 	Mount func(mount string) int
+	// Past is what the record of a resumed run tells of the steps that are not
+	// settled; empty for a new run.
+	Past map[string]Past
+	// Split cuts code of a shell into its statements; nil leaves blocks whole.
+	Split func(code, shell string) []string
 	Now   func() time.Time
 }
 
@@ -46,6 +52,8 @@ type Engine struct {
 	done   chan struct{} // closed once all work has ended
 	wants  chan struct{} // one token: what the watchers should watch may have changed
 
+	facts sync.Mutex // held while a fact is recorded and becomes part of the run
+
 	mu     sync.Mutex
 	run    steps.Run
 	world  world.World
@@ -55,6 +63,8 @@ type Engine struct {
 	output map[string]Output
 	edits  map[string]map[int]string
 	judged map[string]Assessment
+	past   map[string]Past // see Config.Past; without the steps that were tried since
+	review []string        // the steps that Recheck asks about
 	size   struct{ cols, rows int }
 }
 
@@ -66,6 +76,7 @@ func New(ctx context.Context, cfg Config) *Engine {
 		wants: make(chan struct{}, 1),
 		run:   cfg.Run, world: world.World{Now: cfg.Now()}, news: make(chan struct{}),
 		output: map[string]Output{}, edits: map[string]map[int]string{}, judged: map[string]Assessment{},
+		past: maps.Clone(cfg.Past),
 	}
 	e.size.cols, e.size.rows = 80, 24
 	e.work.Go(e.observe)
@@ -167,21 +178,27 @@ func (e *Engine) until(ctx context.Context, ok func() bool) error {
 // apply records a fact about a step and makes it part of the run. A fact that
 // can't be recorded doesn't happen.
 func (e *Engine) apply(ev steps.Event) error {
+	e.facts.Lock()
+	defer e.facts.Unlock()
 	ev.At = e.cfg.Now()
-	e.mu.Lock()
-	next, err := e.run.Apply(ev)
+	next, err := e.Run().Apply(ev)
 	if err == nil {
-		err = e.cfg.Journal.Event(ev)
+		err = e.cfg.Journal.Event(ev) // e.mu is free meanwhile: who draws never waits for the disk
 	}
 	if err != nil {
-		e.mu.Unlock()
 		return fmt.Errorf("step %s: %w", ev.Step, err)
 	}
+	e.become(next, ev)
+	return nil
+}
+
+// become makes next the run, and says by which fact; e.facts is held.
+func (e *Engine) become(next steps.Run, ev steps.Event) {
+	e.mu.Lock()
 	e.run = next
 	e.wake()
 	e.mu.Unlock()
 	e.events.put(RunChanged{Run: next, Fact: ev})
-	return nil
 }
 
 // must is apply for facts that have happened whether or not they can be
@@ -192,16 +209,11 @@ func (e *Engine) must(ev steps.Event) {
 		return
 	}
 	e.events.put(Noticed{Step: ev.Step, Bad: true, Text: "the record could not be written: " + err.Error()})
+	e.facts.Lock()
+	defer e.facts.Unlock()
 	ev.At = e.cfg.Now()
-	e.mu.Lock()
-	next, err := e.run.Apply(ev)
-	if err == nil {
-		e.run = next
-		e.wake()
-	}
-	e.mu.Unlock()
-	if err == nil {
-		e.events.put(RunChanged{Run: next, Fact: ev})
+	if next, err := e.Run().Apply(ev); err == nil {
+		e.become(next, ev)
 	}
 }
 
@@ -238,10 +250,11 @@ func (e *Engine) direct() {
 	}
 }
 
-// wanted is what the step in focus, the next one and the running one depend on.
+// wanted is what the step in focus, the next one, the running one and those
+// under review depend on.
 func (e *Engine) wanted() Wanted {
 	e.mu.Lock()
-	looked := []string{e.focus, e.run.Next()}
+	looked := append([]string{e.focus, e.run.Next()}, e.review...)
 	if e.busy != nil {
 		looked = append(looked, e.busy.step.ID)
 	}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"strings"
@@ -93,11 +94,14 @@ func (j *memoryJournal) Gate(step string, g guard.Gate, _ engine.Answer, passed 
 	}
 	return j.add(step + " gate closed")
 }
-func (j *memoryJournal) Code(step string, _ int, code string, edited bool) error {
-	if edited {
-		return j.add(step + " edited " + strings.TrimSpace(code))
+func (j *memoryJournal) Code(step string, c engine.Code) error {
+	if c.Document != "" {
+		return j.add(step + " edited " + strings.TrimSpace(c.Text))
 	}
 	return j.add(step + " code")
+}
+func (j *memoryJournal) Ended(step string, b engine.Ended) error {
+	return j.add(fmt.Sprintf("%s ended %d", step, b.Exit))
 }
 func (j *memoryJournal) Checks(step string, _ []engine.Check) error  { return j.add(step + " checks") }
 func (j *memoryJournal) Changes(step string, _ []guard.Change) error { return j.add(step + " changes") }
@@ -130,6 +134,12 @@ type bench struct {
 
 func start(t *testing.T, markdown string) *bench {
 	t.Helper()
+	return resume(t, markdown, nil)
+}
+
+// resume starts an engine whose run stands where the given function leaves it.
+func resume(t *testing.T, markdown string, stand func(*engine.Config)) *bench {
+	t.Helper()
 	r := steps.Parse("test.md", []byte(markdown))
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
@@ -139,10 +149,14 @@ func start(t *testing.T, markdown string) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, shell: &scriptedShell{exits: map[string]int{}, hang: map[string]bool{}}, journal: &memoryJournal{}, updates: make(chan world.Update)}
-	b.Engine = engine.New(t.Context(), engine.Config{
+	cfg := engine.Config{
 		Plan: plan, Run: steps.NewRun(plan), Shell: b.shell, Journal: b.journal, Updates: b.updates,
 		Where: guard.Where{Context: "test", Namespace: "default"}, Now: time.Now,
-	})
+	}
+	if stand != nil {
+		stand(&cfg)
+	}
+	b.Engine = engine.New(t.Context(), cfg)
 	return b
 }
 

@@ -39,8 +39,15 @@ type Noticed struct {
 	Bad  bool
 }
 
+// Paused: a step that is walked by statements waits before the next of them.
+type Paused struct {
+	Step string
+	Next Pause
+}
+
 func (RunChanged) event()     {}
 func (WorldChanged) event()   {}
 func (OutputChanged) event()  {}
 func (TerminalWanted) event() {}
 func (Noticed) event()        {}
+func (Paused) event()         {}

@@ -26,7 +26,7 @@ func (e *Engine) Gate(ctx context.Context, step string) (guard.Gate, error) {
 	a := e.Assess(step)
 	req := guard.Request{
 		Step: *s, Class: a.Class, Results: offered(s, a), Where: e.cfg.Where,
-		Protects: e.cfg.Plan.Protects, World: e.World(),
+		Protects: e.cfg.Plan.Protects, World: e.World(), Unclear: e.Unclear(step),
 	}
 	for _, c := range ofRole(e.Checks(step), BeforeRole) {
 		if c.Verdict.Answer != world.Holds {
@@ -56,8 +56,12 @@ func (e *Engine) asking(step string) bool {
 	if len(e.cfg.Watchers) == 0 {
 		return false
 	}
+	return e.unanswered(e.gateNeeds(e.cfg.Plan.Step(step)))
+}
+
+// unanswered tells whether a fact has never been answered.
+func (e *Engine) unanswered(n Wanted) bool {
 	w := e.World()
-	n := e.gateNeeds(e.cfg.Plan.Step(step))
 	for _, r := range n.Objects {
 		if w.Objects[r].Presence == world.Asking {
 			return true

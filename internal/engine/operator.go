@@ -67,13 +67,6 @@ func (e *Engine) Edit(step string, block int, code string) error {
 	return nil
 }
 
-func (e *Engine) edited(step string, block int) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	_, ok := e.edits[step][block]
-	return ok
-}
-
 // Stop ends the step if it runs or waits, with everything it has started, and
 // returns once it has ended.
 func (e *Engine) Stop(step string) error {
@@ -142,3 +135,6 @@ func (e *Engine) Output(step string) Output {
 func (e *Engine) outputText(step string) string {
 	return strings.Join(e.Output(step).Lines, "\n")
 }
+
+// Notice puts something that the operator should read among the events.
+func (e *Engine) Notice(n Noticed) { e.events.put(n) }

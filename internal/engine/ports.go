@@ -89,10 +89,29 @@ type Keeper interface {
 type Journal interface {
 	Event(steps.Event) error
 	Gate(step string, g guard.Gate, a Answer, passed bool) error
-	Code(step string, block int, code string, edited bool) error
+	Code(step string, c Code) error
+	Ended(step string, b Ended) error
 	Checks(step string, checks []Check) error
 	Changes(step string, changes []guard.Change) error
 	Note(step, text string) error
 	// Output opens the file that gets everything a block prints.
 	Output(step string, block int) (io.WriteCloser, error)
+}
+
+// Code is what a block, or one statement of it, is about to run.
+type Code struct {
+	Block     int
+	Text      string
+	Document  string // what the document says, where the operator has edited it
+	Statement int    // from 1 when the statements run one by one, else 0
+	Of        int
+}
+
+// Ended is how a block, or one statement of it, ended.
+type Ended struct {
+	Block     int
+	Exit      int // -1 when it couldn't be carried out; Why says why
+	Why       string
+	Statement int
+	Of        int
 }

@@ -24,7 +24,7 @@ func Judge(e steps.Expectation, w world.World, defaultNamespace, out string) wor
 	case steps.Output:
 		return judgeOutput(arg(e, 0), out)
 	case steps.CEL:
-		return unsure("CEL expressions are not evaluated by this version")
+		return judgeExpression(arg(e, 0), w, defaultNamespace)
 	}
 	return unsure("nobody knows how to look at %q", e.Text)
 }

@@ -296,9 +296,16 @@ func TestAllHoldsOnlyWhenEachDoes(t *testing.T) {
 	}
 }
 
-func TestCELIsNeverGreen(t *testing.T) {
-	e := steps.Expectation{Subject: steps.Subject{Source: steps.CEL}, Check: steps.Expression, Args: []string{"true"}}
-	if got := Judge(e, world.World{}, "", ""); got.Answer != world.CantTell || got.Why == "" {
-		t.Errorf("got %+v", got)
+func TestAnExpressionIsJudgedOverTheObjectsItNames(t *testing.T) {
+	say := func(expr string) steps.Expectation {
+		return steps.Expectation{Subject: steps.Subject{Source: steps.CEL}, Check: steps.Expression, Args: []string{expr}}
 	}
+	web := thing("Deployment", "apps", "shop", "web", map[string]any{"status": map[string]any{"readyReplicas": int64(2)}})
+	ready := `object("apps/v1", "Deployment", "web").status.readyReplicas >= `
+	tellAll(t, []tell{
+		{"true", say(ready + "2"), worldOf(web), world.Holds, "", false},
+		{"false", say(ready + "3"), worldOf(web), world.DoesNot, "it is false", false},
+		{"nobody asked", say(ready + "2"), worldOf(), world.CantTell, "deployment/web: no answer yet", false},
+		{"not CEL", say(ready), worldOf(web), world.CantTell, "can't be read: column", false},
+	})
 }

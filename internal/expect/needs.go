@@ -25,6 +25,8 @@ func Needs(e steps.Expectation, defaultNamespace string) []Need {
 		return vaultNeeds(e)
 	case steps.HTTP:
 		return []Need{{URL: e.Subject.URL}}
+	case steps.CEL:
+		return expressionNeeds(arg(e, 0), defaultNamespace)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func TestEachSentenceNamesTheFactsItNeeds(t *testing.T) {
 		"vault token may read east/data/shop":                        "health token caps east/data/shop",
 		"https://example.org answers 200":                            "url https://example.org",
 		"output matches /x/":                                         "",
-		`cel: object("v1", "Pod", "x").status.phase == "Running"`:    "",
+		`cel: object("v1", "Pod", "x").status.phase == "Running"`:    "pod/x@shop",
 	} {
 		e, err := steps.ParseExpectation(sentence, steps.Pos{})
 		if err != nil {

@@ -19,6 +19,7 @@ type Request struct {
 	Results  []risk.Result // of the blocks that would run
 	Unmet    []Unmet       // before expectations that don't hold
 	Losses   []Loss        // from live reads
+	Unclear  string        // what isn't known of an earlier try of the step; empty when all is
 	Where    Where
 	Protects []steps.Protect // bound
 	World    world.World
@@ -37,6 +38,9 @@ func Decide(q Request) Gate {
 		Reasons: reasons(q.Results), Where: q.Where, Cost: q.Step.Cost,
 	}
 	g.Warnings = append(protectWarnings(q), targetWarnings(q)...)
+	if q.Unclear != "" {
+		g.Warnings = append(g.Warnings, Warning{Text: q.Unclear})
+	}
 	g.Losses = append(protectLosses(q), q.Losses...)
 	slices.SortStableFunc(g.Losses, func(a, b Loss) int { return rank(a) - rank(b) })
 	blocked, unsure := unmet(q.Unmet)

@@ -15,7 +15,8 @@ const (
 	Opened  Kind = "opened"  // first line: who, where, what
 	Fact    Kind = "fact"    // a step's event
 	Gate    Kind = "gate"    // a question and its answer
-	Code    Kind = "code"    // what a block ran
+	Code    Kind = "code"    // what a block is about to run
+	Ended   Kind = "ended"   // how a block ended
 	Checked Kind = "checked" // expectations at the end of a step
 	Changed Kind = "changed" // what became of protected values
 	Noted   Kind = "note"    // the operator's words
@@ -36,21 +37,26 @@ type Line struct {
 
 // A Header is the data of an opened line: all that says which run this was.
 type Header struct {
-	Run      string            `json:"run"`
-	Version  string            `json:"version"` // of the program
-	Operator string            `json:"operator"`
-	Host     string            `json:"host"`
-	Path     string            `json:"path"`
-	Title    string            `json:"title"`
-	Hash     string            `json:"hash"`             // SHA-256 of the runbook as read
-	Commit   string            `json:"commit,omitempty"` // of the repository that holds it
-	Context  string            `json:"context,omitempty"`
-	Server   string            `json:"server,omitempty"`
-	UID      string            `json:"uid,omitempty"` // of kube-system
-	Vault    string            `json:"vault,omitempty"`
-	Params   map[string]Param  `json:"params"`
-	Steps    map[string]string `json:"steps"` // id → hash of its text, to see later edits
-	Order    []string          `json:"order"`
+	Run      string `json:"run"`
+	Version  string `json:"version"` // of the program
+	Operator string `json:"operator"`
+	Host     string `json:"host"`
+	Path     string `json:"path"`
+	Dir      string `json:"dir,omitempty"` // working folder, which a relative path starts from
+	Title    string `json:"title"`
+	Hash     string `json:"hash"`             // SHA-256 of the runbook as read
+	Commit   string `json:"commit,omitempty"` // of the repository that holds it
+	Context  string `json:"context,omitempty"`
+	Server   string `json:"server,omitempty"`
+	UID      string `json:"uid,omitempty"` // of kube-system
+	Vault    string `json:"vault,omitempty"`
+	// Namespace is where objects without one are meant.
+	Namespace string            `json:"namespace,omitempty"`
+	Params    map[string]Param  `json:"params"`
+	Steps     map[string]string `json:"steps"` // id → hash of its text, to see later edits
+	Order     []string          `json:"order"`
+	Titles    map[string]string `json:"titles,omitempty"`
+	NotTaken  map[string]string `json:"notTaken,omitempty"` // id → why, of steps of another choice
 }
 
 // A Param is a parameter without its value when that is secret.
@@ -77,7 +83,24 @@ type CodeData struct {
 	Block  int    `json:"block"`
 	Code   string `json:"code"`
 	Edited bool   `json:"edited,omitempty"`
-	Output string `json:"output"` // file with what it printed, in the record's folder
+	// Document is what the document says in place of edited code.
+	Document string `json:"document,omitempty"`
+	// Statement counts from 1 when the statements of a block run one by one.
+	Statement int    `json:"statement,omitempty"`
+	Of        int    `json:"of,omitempty"`
+	Output    string `json:"output"` // file with what it printed, in the record's folder
+}
+
+// EndData is the data of an ended line: of the code line of the same block
+// before it.
+type EndData struct {
+	Block     int    `json:"block"`
+	Exit      int    `json:"exit"`
+	Why       string `json:"why,omitempty"` // it could not be carried out
+	Statement int    `json:"statement,omitempty"`
+	Of        int    `json:"of,omitempty"`
+	// Sum is the SHA-256 of the output file; empty while it still grows.
+	Sum string `json:"sum,omitempty"`
 }
 
 // CheckData is one expectation of a checked line.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"runbook/internal/redact"
 )
 
 // ReadHeader reads the first line of a record and nothing else.
@@ -24,8 +26,28 @@ func ReadHeader(root, name string) (Header, error) {
 	if err := json.Unmarshal(line, &l); err != nil {
 		return Header{}, fmt.Errorf("read record %s: %w", name, err)
 	}
+	if l.Kind != Opened {
+		return Header{}, fmt.Errorf("read record %s: the first line isn't a header", name)
+	}
 	if err := json.Unmarshal(l.Data, &h); err != nil {
 		return Header{}, fmt.Errorf("read record %s: %w", name, err)
 	}
 	return h, nil
+}
+
+// clean returns the header without secrets. A parameter that holds one is kept
+// as a secret, without its value: a value with a hole in it would be another.
+func (h Header) clean(r *redact.Redactor) Header {
+	for _, text := range []*string{&h.Title, &h.Path, &h.Dir, &h.Server, &h.Vault} {
+		*text = r.Text(*text)
+	}
+	params := map[string]Param{}
+	for name, p := range h.Params {
+		if p.Secret || r.Text(p.Value) != p.Value {
+			p.Secret, p.Value = true, ""
+		}
+		params[name] = p
+	}
+	h.Params = params
+	return h
 }

@@ -9,9 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
-
-	"runbook/internal/steps"
 )
 
 // A Record is what was written of one run.
@@ -78,41 +77,8 @@ func (r *Record) take(line []byte) error {
 	}
 	r.Lines = append(r.Lines, l)
 	r.size += int64(len(line))
-	r.last = hash(line)
+	r.last = hashLine(line)
 	return nil
-}
-
-// Events are the facts of a record in order.
-func (r *Record) Events() []steps.Event {
-	var out []steps.Event
-	for _, l := range r.Lines {
-		var e steps.Event
-		if l.Kind == Fact && json.Unmarshal(l.Data, &e) == nil {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// Replay returns the run that a record leaves: a step that was on its way when
-// the record ends is unsure. Facts about steps that the plan no longer has are
-// returned as strangers.
-func (r *Record) Replay(p *steps.Plan) (run steps.Run, strangers []steps.Event) {
-	run = steps.NewRun(p)
-	for _, e := range r.Events() {
-		next, err := run.Apply(e)
-		if err != nil {
-			strangers = append(strangers, e)
-			continue
-		}
-		run = next
-	}
-	for _, id := range run.Order {
-		if next, err := run.Apply(steps.Event{Kind: steps.StepLost, Step: id, At: r.Last(), Why: "the record ends while it was running"}); err == nil {
-			run = next
-		}
-	}
-	return run, strangers
 }
 
 // Last is when the last line was written.
@@ -131,7 +97,7 @@ func List(root string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") { // a draft never became a record
 			names = append(names, e.Name())
 		}
 	}

@@ -1,6 +1,10 @@
 package journal
 
-import "runbook/internal/steps"
+import (
+	"slices"
+
+	"runbook/internal/steps"
+)
 
 // Event records a fact about a step.
 func (w *Writer) Event(e steps.Event) error {
@@ -10,35 +14,59 @@ func (w *Writer) Event(e steps.Event) error {
 
 // Gate records a question and whether it was passed.
 func (w *Writer) Gate(step string, g GateData) error {
-	for _, list := range [][]string{g.Reasons, g.Warnings, g.Losses} {
-		for i := range list {
-			list[i] = w.redact.Text(list[i])
-		}
-	}
+	g.Reasons, g.Warnings, g.Losses = w.clean(g.Reasons), w.clean(g.Warnings), w.clean(g.Losses)
+	g.Words = w.redact.Text(g.Words)
 	return w.append(Gate, step, g)
 }
 
-// Code records what a block is about to run, and where its output goes.
-func (w *Writer) Code(step string, block int, code string, edited bool) error {
-	w.mu.Lock()
-	key := outputKey(step, block)
-	w.outputs[key]++
-	name := outputName(step, block, w.outputs[key])
-	w.mu.Unlock()
-	return w.append(Code, step, CodeData{Block: block, Code: w.redact.Text(code), Edited: edited, Output: name})
+// clean returns the lines as they may be kept; the caller's stay as they are.
+func (w *Writer) clean(lines []string) []string {
+	out := slices.Clone(lines)
+	for i := range out {
+		out[i] = w.redact.Text(out[i])
+	}
+	return out
 }
 
-// Checks records what could be said of the expectations when a step ended.
+// Code records what a block is about to run; [CodeData.Output] is filled in
+// here and names the file that [Writer.Output] opens.
+func (w *Writer) Code(step string, c CodeData) error {
+	c.Code, c.Document = w.redact.Text(c.Code), w.redact.Text(c.Document)
+	w.mu.Lock()
+	key := outputKey(step, c.Block)
+	w.outputs[key]++
+	c.Output = outputName(step, c.Block, w.outputs[key])
+	w.mu.Unlock()
+	return w.append(Code, step, c)
+}
+
+// Ended records how a block ended; a block with a code line and no ended line
+// was running when the record ends.
+func (w *Writer) Ended(step string, e EndData) error {
+	e.Why = w.redact.Text(e.Why)
+	w.mu.Lock()
+	e.Sum = w.sums[outputKey(step, e.Block)]
+	w.mu.Unlock()
+	return w.append(Ended, step, e)
+}
+
+// Checks records what could be said of the expectations when a step began or
+// ended.
 func (w *Writer) Checks(step string, checks []CheckData) error {
-	for i := range checks {
-		checks[i].Why = w.redact.Text(checks[i].Why)
+	out := slices.Clone(checks)
+	for i := range out {
+		out[i].Text, out[i].Why = w.redact.Text(out[i].Text), w.redact.Text(out[i].Why)
 	}
-	return w.append(Checked, step, checks)
+	return w.append(Checked, step, out)
 }
 
 // Changes records what became of protected values.
 func (w *Writer) Changes(step string, changes []ChangeData) error {
-	return w.append(Changed, step, changes)
+	out := slices.Clone(changes)
+	for i := range out {
+		out[i].Protects, out[i].Why = w.redact.Text(out[i].Protects), w.redact.Text(out[i].Why)
+	}
+	return w.append(Changed, step, out)
 }
 
 // Note records the operator's words.

@@ -20,6 +20,13 @@ import (
 // file is the name of the record in its folder.
 const file = "run.jsonl"
 
+// A disk is the file behind a record.
+type disk interface {
+	io.WriteCloser
+	Sync() error
+	Truncate(size int64) error
+}
+
 // A Writer appends to one record. It holds the record's lock: a second process
 // on the same run is refused.
 type Writer struct {
@@ -28,34 +35,63 @@ type Writer struct {
 	redact *redact.Redactor
 
 	mu      sync.Mutex
-	f       *os.File
+	f       disk
 	n       int
 	prev    string
 	size    int64
-	outputs map[string]int // how often a block of a step has been opened
+	torn    bool              // a line that couldn't be written whole may still be there
+	outputs map[string]int    // how often a block of a step has been opened
+	sums    map[string]string // of the output of a block, once it is complete
 }
 
 // ErrInUse says that another process is walking the same run.
 var ErrInUse = errors.New("another process is walking this run")
 
-// Create starts a record under root and writes its header. The name of the run
-// is made from the time and the runbook's name, and is in the header.
+// Create starts a record under root and writes its header. The folder gets the
+// name of the run only once the header is on disk, so that every record that
+// is there can be read.
 func Create(root string, h Header, r *redact.Redactor, now func() time.Time) (*Writer, error) {
-	dir := filepath.Join(root, h.Run)
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, fmt.Errorf("create record: %w", err)
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	dir := filepath.Join(root, h.Run)
+	if _, err := os.Lstat(dir); err == nil {
+		return nil, fmt.Errorf("create record: %s is there already", dir)
+	}
+	draft, err := os.MkdirTemp(root, ".new-") // 0700, whatever the umask
+	if err != nil {
 		return nil, fmt.Errorf("create record: %w", err)
 	}
-	w, err := open(dir, r, now, os.O_CREATE|os.O_EXCL)
+	w, err := begin(draft, dir, h, r, now)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(draft))
+	}
+	return w, nil
+}
+
+func begin(draft, dir string, h Header, r *redact.Redactor, now func() time.Time) (*Writer, error) {
+	w, err := open(draft, r, now, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.append(Opened, "", h); err != nil {
-		return nil, errors.Join(err, w.f.Close())
+	err = w.append(Opened, "", h.clean(r))
+	if err == nil {
+		err = errors.Join(os.Rename(draft, dir), syncDir(filepath.Dir(dir)))
 	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("create record: %w", err), w.f.Close())
+	}
+	w.dir = dir
 	return w, nil
+}
+
+// syncDir makes the names in a folder survive a power loss.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // Continue opens a record for more. A last line that was cut off by a crash is
@@ -74,14 +110,15 @@ func Continue(dir string, r *redact.Redactor, now func() time.Time) (*Writer, er
 	}
 	w.n, w.prev, w.size = len(rec.Lines), rec.last, rec.size
 	for _, l := range rec.Lines {
-		if l.Kind == Code {
-			var c CodeData
-			if json.Unmarshal(l.Data, &c) == nil {
-				w.outputs[outputKey(l.Step, c.Block)]++
-			}
+		var c CodeData
+		if l.Kind == Code && json.Unmarshal(l.Data, &c) == nil {
+			w.outputs[outputKey(l.Step, c.Block)]++
 		}
 	}
-	return w, w.append(Resumed, "", nil)
+	if err := w.append(Resumed, "", nil); err != nil {
+		return nil, errors.Join(err, w.f.Close())
+	}
+	return w, nil
 }
 
 func open(dir string, r *redact.Redactor, now func() time.Time, flag int) (*Writer, error) {
@@ -89,47 +126,83 @@ func open(dir string, r *redact.Redactor, now func() time.Time, flag int) (*Writ
 	if err != nil {
 		return nil, fmt.Errorf("open record: %w", err)
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			err = ErrInUse
-		}
+	if err := lock(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("open record %s: %w", dir, err), f.Close())
 	}
-	return &Writer{dir: dir, now: now, redact: r, f: f, outputs: map[string]int{}}, nil
+	return &Writer{dir: dir, now: now, redact: r, f: f, outputs: map[string]int{}, sums: map[string]string{}}, nil
+}
+
+func lock(f *os.File) error {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return ErrInUse
+	}
+	return err
+}
+
+// InUse tells whether a process is walking the run right now.
+func InUse(dir string) bool {
+	f, err := os.Open(filepath.Join(dir, file))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // nothing was written; it also gives the lock back
+	return errors.Is(lock(f), ErrInUse)
 }
 
 // Dir is the folder of the record.
 func (w *Writer) Dir() string { return w.dir }
 
-// append writes one line and syncs it. A line that can't be written whole is
-// taken back, so that the record stays readable.
+// append writes one line and syncs it. A line that isn't safely on disk is
+// taken back, so that the record stays readable and says nothing that its
+// writer was told it doesn't.
 func (w *Writer) append(k Kind, step string, data any) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	b, err := w.line(k, step, data)
+	if err != nil {
+		return fmt.Errorf("write record: %w", err)
+	}
+	if w.torn {
+		if err := w.takeBack(); err != nil {
+			return fmt.Errorf("write record: %w", err)
+		}
+	}
+	_, err = w.f.Write(b)
+	if err == nil {
+		err = w.f.Sync()
+	}
+	if err != nil {
+		w.torn = true
+		return errors.Join(fmt.Errorf("write record: %w", err), w.takeBack())
+	}
+	w.n, w.prev, w.size = w.n+1, hashLine(b), w.size+int64(len(b))
+	return nil
+}
+
+func (w *Writer) line(k Kind, step string, data any) ([]byte, error) {
 	l := Line{N: w.n + 1, Prev: w.prev, At: w.now().UTC(), Kind: k, Step: step}
 	if data != nil {
 		raw, err := json.Marshal(data)
 		if err != nil {
-			return fmt.Errorf("write record: %w", err)
+			return nil, err
 		}
 		l.Data = raw
 	}
 	b, err := json.Marshal(l)
-	if err != nil {
-		return fmt.Errorf("write record: %w", err)
+	return append(b, '\n'), err
+}
+
+// takeBack removes what was written of a line that failed.
+func (w *Writer) takeBack() error {
+	if err := w.f.Truncate(w.size); err != nil {
+		return err
 	}
-	b = append(b, '\n')
-	if _, err := w.f.Write(b); err != nil {
-		return errors.Join(fmt.Errorf("write record: %w", err), w.f.Truncate(w.size))
-	}
-	if err := w.f.Sync(); err != nil {
-		return fmt.Errorf("write record: %w", err)
-	}
-	w.n, w.prev, w.size = l.N, hash(b), w.size+int64(len(b))
+	w.torn = false
 	return nil
 }
 
-func hash(line []byte) string {
+func hashLine(line []byte) string {
 	sum := sha256.Sum256(line)
 	return hex.EncodeToString(sum[:])
 }
@@ -137,24 +210,4 @@ func hash(line []byte) string {
 // Close ends the record in order.
 func (w *Writer) Close() error {
 	return errors.Join(w.append(Closed, "", nil), w.f.Close())
-}
-
-func outputKey(step string, block int) string { return fmt.Sprintf("%s.%d", step, block) }
-
-// outputName is the file for what a block prints on its n-th start, from 1.
-func outputName(step string, block, n int) string {
-	return fmt.Sprintf("%s.%d.%d.out", step, block+1, n)
-}
-
-// Output opens the file that gets everything a block prints; [Writer.Code] has
-// been called for it.
-func (w *Writer) Output(step string, block int) (io.WriteCloser, error) {
-	w.mu.Lock()
-	name := outputName(step, block, w.outputs[outputKey(step, block)])
-	w.mu.Unlock()
-	f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("record output of step %s: %w", step, err)
-	}
-	return f, nil
 }

@@ -21,7 +21,9 @@ var arrows = map[string][]string{
 	"runbook/internal/layout":   {},
 	"runbook/internal/screen":   {},
 	"runbook/runbooks":          {},
-	"runbook/internal/expect":   {"steps", "world"},
+	"runbook/internal/cel":      {"world"},
+	"runbook/internal/expect":   {"steps", "world", "cel"},
+	"runbook/internal/lint":     {"steps", "risk", "world", "cel"},
 	"runbook/internal/guard":    {"steps", "risk", "world"},
 	"runbook/internal/cluster":  {"world"},
 	"runbook/internal/vault":    {"world"},
@@ -30,6 +32,7 @@ var arrows = map[string][]string{
 	"runbook/internal/survey":   {"cluster", "guard", "risk"},
 	"runbook/internal/shell":    {"redact"},
 	"runbook/internal/journal":  {"steps", "redact"},
+	"runbook/internal/keeper":   {"cluster", "vault", "guard", "steps"},
 	"runbook/internal/engine":   {"steps", "risk", "world", "guard", "expect"},
 	"runbook/internal/tui":      {"engine", "steps", "risk", "world", "guard", "faults"},
 	"runbook/internal/plain":    {"engine", "steps", "risk", "world", "guard", "faults"},
@@ -40,9 +43,9 @@ var arrows = map[string][]string{
 
 // pure packages do no I/O, so nothing that talks to a cluster, to Vault or to
 // a terminal may be anywhere below them.
-var pure = []string{"steps", "risk", "world", "expect", "guard"}
+var pure = []string{"steps", "risk", "world", "cel", "expect", "lint", "guard"}
 
-var impure = []string{"k8s.io/client-go/rest", "k8s.io/client-go/dynamic", "github.com/hashicorp/vault", "charm.land/bubbletea", "github.com/creack/pty", "os/exec"}
+var impure = []string{"k8s.io/client-go/rest", "k8s.io/client-go/dynamic", "github.com/hashicorp/vault", "charm.land/bubbletea", "github.com/creack/pty"}
 
 type pkg struct {
 	ImportPath, Doc string
@@ -119,6 +122,11 @@ func TestPurePackagesReachNoClusterVaultOrTerminal(t *testing.T) {
 				if dep == bad || strings.HasPrefix(dep, bad+"/") {
 					t.Errorf("%s reaches %s", p.ImportPath, dep)
 				}
+			}
+		}
+		for _, direct := range []string{"os", "os/exec", "net", "net/http"} {
+			if slices.Contains(p.Imports, direct) {
+				t.Errorf("%s imports %s: side effects come in through interfaces", p.ImportPath, direct)
 			}
 		}
 	}

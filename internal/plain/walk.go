@@ -29,13 +29,15 @@ type Engine interface {
 	Gate(ctx context.Context, step string) (guard.Gate, error)
 	Do(ctx context.Context, step string, a engine.Answer) error
 	Stop(step string) error
+	Unclear(step string) string
 }
 
 // Options say which steps to walk, and what was accepted beforehand.
 type Options struct {
 	From   string
 	Only   []string
-	Accept []string // ids of steps whose risk is accepted
+	Accept []string         // ids of steps whose risk is accepted
+	Notes  []engine.Noticed // to be said before the first step
 }
 
 // A FailedError says that a step, or what was expected of it, failed.
@@ -66,6 +68,9 @@ func Walk(ctx context.Context, e Engine, o Options, p Printer) error {
 		return err
 	}
 	p.Started(e.Plan(), e.Where())
+	for _, n := range o.Notes {
+		p.Noticed(n)
+	}
 	for _, id := range ids {
 		if err := w.step(ctx, id); err != nil {
 			return err
@@ -117,6 +122,9 @@ func (w *walk) step(ctx context.Context, id string) error {
 	if err := w.needsPerson(s); err != nil {
 		return err
 	}
+	if why := w.engine.Unclear(id); why != "" && !slices.Contains(w.options.Accept, id) {
+		return &PersonError{Step: id, Why: why, Next: w.cutOff(id)}
+	}
 	w.printer.StepStarted(s, w.engine.Assess(id))
 	if err := w.begin(ctx, s); err != nil {
 		return err
@@ -136,6 +144,16 @@ func (w *walk) needsPerson(s *steps.BoundStep) error {
 		return &PersonError{Step: s.ID, Why: "has a command that never ends by itself", Next: "walk it in the terminal interface, or mark the step as background"}
 	}
 	return nil
+}
+
+// cutOff says how to go on at a step of which it isn't known what it did.
+func (w *walk) cutOff(id string) string {
+	next := "look at what it did; to run it again: --accept-risk " + id
+	order := w.engine.Run().Order
+	if i := slices.Index(order, id); i+1 < len(order) {
+		next += "; to go on behind it: --from " + order[i+1]
+	}
+	return next
 }
 
 // begin passes the gate of a step or says why it can't. What was accepted

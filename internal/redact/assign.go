@@ -185,6 +185,8 @@ func harmlessValue(key string, v []byte) bool {
 		return true
 	case strings.Trim(s, "*") == "", strings.Trim(s, "<>") != s && !strings.ContainsAny(s, " "):
 		return true
+	case strings.HasSuffix(s, ".key"), strings.HasSuffix(s, ".pem"), strings.HasSuffix(s, ".crt"): // names of files
+		return true
 	case strings.HasPrefix(s, "${") && strings.HasSuffix(s, "}"), strings.HasPrefix(s, "$(") && strings.HasSuffix(s, ")"):
 		return true
 	case strings.HasPrefix(s, "{{") && strings.HasSuffix(s, "}}"):

@@ -56,9 +56,7 @@ func parts(value string) []string {
 		inner = userPassword(after)
 		out = append(out, inner)
 	}
-	for _, f := range strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune("/?#@:", r) }) {
-		out = append(out, f)
-	}
+	out = append(out, strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune("/?#@:", r) })...)
 	return slices.DeleteFunc(out, func(s string) bool { return !worth(s) })
 }
 

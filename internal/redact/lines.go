@@ -24,6 +24,9 @@ type lines struct {
 
 // feed takes text from which known values were removed already.
 func (l *lines) feed(in span, final bool) {
+	if len(in.marks) == 0 {
+		in = l.straight(in)
+	}
 	l.buf.append(in)
 	for l.advance(final) {
 	}
@@ -32,6 +35,32 @@ func (l *lines) feed(in span, final bool) {
 		l.off, l.hot, l.swallow, l.doc = len(l.buf.text), false, false, document{}
 	}
 	l.compact()
+}
+
+// straight passes on whole lines without a trigger as they are, and returns the
+// rest. Nearly all output is that.
+func (l *lines) straight(in span) span {
+	if len(l.buf.text) > 0 {
+		i := bytes.IndexByte(in.text, '\n')
+		if i < 0 || i+1 == len(in.text) {
+			return in
+		}
+		l.feed(span{text: in.text[:i+1]}, false) // ends the unfinished line
+		in.text = in.text[i+1:]
+	}
+	if len(l.buf.text) > 0 || len(l.buf.marks) > 0 || l.doc.busy() || l.swallow {
+		return in
+	}
+	at := trigger(in.text, 0)
+	if at < 0 {
+		at = len(in.text)
+	}
+	if n := bytes.LastIndexByte(in.text[:at], '\n') + 1; n > 0 {
+		l.out(span{text: in.text[:n]})
+		l.cr = false
+		in.text = in.text[n:]
+	}
+	return in
 }
 
 // compact forgets what was passed on and is not needed to judge the line.

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -12,12 +13,16 @@ const minLen = 6
 // gram is how many leading bytes the index is keyed by; it is below minLen.
 const gram = 4
 
+// stride is how far a search may jump: minLen - gram + 1.
+const stride = 3
+
 // patterns is an immutable set of texts to find: an index by the first bytes
 // with a bitmap in front, since nearly every position matches nothing.
 type patterns struct {
 	seen   map[string]bool
 	byHead map[uint32][]string // longest first
 	bitmap [1 << 13]byte       // one bit for each 16-bit hash of a head
+	early  [1 << 13]byte       // the same of the four bytes at offsets 0, 1 and 2
 	tails  map[string]bool     // every proper head shorter than gram
 	maxLen int
 }
@@ -28,21 +33,14 @@ func newPatterns() *patterns {
 
 // with returns a set that holds the additional texts too.
 func (p *patterns) with(texts []string) *patterns {
-	fresh := texts[:0:0]
-	for _, t := range texts {
-		if len(t) >= minLen && !p.seen[t] && !slices.Contains(fresh, t) {
-			fresh = append(fresh, t)
-		}
-	}
-	if len(fresh) == 0 {
-		return p
-	}
 	next := newPatterns()
 	for t := range p.seen {
 		next.add(t)
 	}
-	for _, t := range fresh {
-		next.add(t)
+	for _, t := range texts {
+		if len(t) >= minLen && !next.seen[t] {
+			next.add(t)
+		}
 	}
 	for _, list := range next.byHead {
 		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
@@ -56,10 +54,28 @@ func (p *patterns) add(t string) {
 	p.byHead[h] = append(p.byHead[h], t)
 	k := fold(h)
 	p.bitmap[k>>3] |= 1 << (k & 7)
+	for n := range stride {
+		k := fold(head(t[n:]))
+		p.early[k>>3] |= 1 << (k & 7)
+	}
 	for n := 1; n < gram; n++ {
 		p.tails[t[:n]] = true
 	}
 	p.maxLen = max(p.maxLen, len(t))
+}
+
+// skip returns from where on a known text may start. Every text that starts at
+// i, i+1 or i+2 holds the four bytes at i+2, because it is at least minLen long;
+// so two of three positions need no look.
+func (p *patterns) skip(text []byte, i int) int {
+	for i+minLen <= len(text) {
+		k := fold(binary.LittleEndian.Uint32(text[i+stride-1:]))
+		if p.early[k>>3]&(1<<(k&7)) != 0 {
+			break
+		}
+		i += stride
+	}
+	return i
 }
 
 func head(t string) uint32 {
@@ -74,7 +90,7 @@ func (p *patterns) at(text []byte) (found int, open bool) {
 	if len(text) < gram {
 		return 0, p.tails[string(text)]
 	}
-	h := uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
+	h := binary.LittleEndian.Uint32(text)
 	k := fold(h)
 	if p.bitmap[k>>3]&(1<<(k&7)) == 0 {
 		return 0, false
@@ -98,14 +114,7 @@ func (p *patterns) find(text []byte, final bool) (regions []region, hold int) {
 		return nil, len(text)
 	}
 	end := len(text)
-	for i := 0; i < end; i++ {
-		if i+gram <= end {
-			h := uint32(text[i]) | uint32(text[i+1])<<8 | uint32(text[i+2])<<16 | uint32(text[i+3])<<24
-			k := fold(h)
-			if p.bitmap[k>>3]&(1<<(k&7)) == 0 {
-				continue
-			}
-		}
+	for i := p.skip(text, 0); i < end; i = p.skip(text, i+1) {
 		found, open := p.at(text[i:])
 		if open && !final {
 			return p.cut(regions, i)

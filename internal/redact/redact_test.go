@@ -378,3 +378,17 @@ func BenchmarkWriter(b *testing.B) {
 		})
 	}
 }
+
+func TestManyValuesAreAddedOneByOne(t *testing.T) {
+	r := New()
+	for i := range 2000 {
+		r.Add(fmt.Sprintf("value-number-%d-of-many", i))
+	}
+	if got := r.Text("a value-number-1999-of-many b"); got != "a [redacted] b" {
+		t.Errorf("got %q", got)
+	}
+	r.Add("added-afterwards")
+	if got := r.Text("added-afterwards value-number-7-of-many"); got != "[redacted] [redacted]" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -10,7 +10,9 @@ import (
 // A Redactor knows which values must not be shown. It may be used by many
 // goroutines; what it is asked to clean later sees every value added before.
 type Redactor struct {
-	mu    sync.Mutex // serialises Add
+	mu    sync.Mutex // guards fresh and the making of a new known
+	fresh []string   // values that known does not have yet
+	stale atomic.Bool
 	known atomic.Pointer[patterns]
 }
 
@@ -28,11 +30,26 @@ func New() *Redactor {
 func (r *Redactor) Add(values ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.fresh = append(r.fresh, values...)
+	r.stale.Store(true)
+}
+
+// current returns what to look for. The index is made when it is needed, so
+// that adding many values one by one costs nothing.
+func (r *Redactor) current() *patterns {
+	if !r.stale.Load() {
+		return r.known.Load()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var texts []string
-	for _, v := range values {
+	for _, v := range r.fresh {
 		texts = append(texts, forms(v)...)
 	}
 	r.known.Store(r.known.Load().with(texts))
+	r.fresh = nil
+	r.stale.Store(false)
+	return r.known.Load()
 }
 
 // Text returns s as it may be shown: secrets replaced by [Placeholder], and of
@@ -77,7 +94,7 @@ func (r *Redactor) Writer(w io.Writer) *Writer { return r.Tee(w, nil) }
 // to screen the same with the escapes that a terminal emulator needs. Either
 // may be nil.
 func (r *Redactor) Tee(text, screen io.Writer) *Writer {
-	w := &Writer{known: &r.known, text: text, screen: screen}
+	w := &Writer{redactor: r, text: text, screen: screen}
 	w.lines.out = w.emit
 	return w
 }

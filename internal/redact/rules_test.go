@@ -89,6 +89,7 @@ func TestOrdinaryOutputPassesUnchanged(t *testing.T) {
 		"https://example.org:8443/path?x=1\n",
 		"a\tb\r\nc\n\x1b[31mred\x1b[0m\n",
 		"{\"a\": {\"b\": [1, 2]}}\n",
+		"etcd --ca-key client_ca.key --listen x\n",
 		"Überraschung → ✓\n",
 	} {
 		if got := New().Text(in); got != in {

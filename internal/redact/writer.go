@@ -1,15 +1,12 @@
 package redact
 
-import (
-	"io"
-	"sync/atomic"
-)
+import "io"
 
 // A Writer redacts a stream. It holds back no more than what may be the start
 // of something secret: the head of a known value, a line whose kind is not
 // decided yet. It is not safe for concurrent use.
 type Writer struct {
-	known        *atomic.Pointer[patterns]
+	redactor     *Redactor
 	text, screen io.Writer
 	clean        cleaner
 	in, held     span
@@ -47,7 +44,7 @@ func (w *Writer) match(final bool) {
 		w.held.append(w.in)
 		work = &w.held
 	}
-	regions, hold := w.known.Load().find(work.text, final)
+	regions, hold := w.redactor.current().find(work.text, final)
 	w.lines.feed(work.head(hold).mask(regions), final)
 	if work == &w.held {
 		w.held.drop(hold)

@@ -102,10 +102,16 @@ func (f *frame) run(args []word, cmd string, in *stream) stream {
 	}
 	f.w.depth++
 	defer func() { f.w.depth-- }()
-	if !args[0].known {
-		return f.runUnknown(args, cmd)
-	}
 	name := args[0].text
+	if !args[0].known {
+		// $BIN/kubectl is kubectl, wherever it lies.
+		i := strings.LastIndexByte(name, '/')
+		t := f.w.t.find(name[i+1:])
+		if i < 0 || t == nil || !t.choosy() || strings.ContainsAny(name[i+1:], "$`)}") {
+			return f.runUnknown(args, cmd)
+		}
+		return f.program(name[i+1:], args, cmd, in)
+	}
 	if d, ok := f.funcs[name]; ok {
 		out := f.callFunc(d, args, in)
 		if d.maybe && f.w.t.find(name) != nil {
@@ -271,11 +277,8 @@ func versionless(s string) string {
 }
 
 func (c *call) judge() {
-	if c.t.hook != "" {
-		hooks[c.t.hook](c)
-		if c.done {
-			return
-		}
+	if c.t.hook != nil {
+		c.t.hook(c)
 	} else {
 		c.byRule()
 	}
@@ -301,7 +304,7 @@ func (c *call) byRule() {
 	c.class, c.why = r.class, c.fill(r.why)
 	c.op = opOf(c.class)
 	for _, a := range r.attrs {
-		effects[a.name](c, a.arg)
+		a.do(c, a.arg)
 	}
 }
 
@@ -315,22 +318,22 @@ func opOf(c Class) string {
 	return "update"
 }
 
+// noRule judges a call that no line of its tool is about.
 func (c *call) noRule() {
-	c.class, c.why = c.t.other, c.t.otherWhy
-	if len(c.pos) > 0 && !c.pos[0].known && len(c.t.rules) > 0 {
+	switch {
+	case c.t.reader:
+		c.class, c.why = Read, "reads or computes"
+		c.out = stream{from: c.t.name}
+	case len(c.pos) > 0 && !c.pos[0].known:
 		c.class, c.why = Unknown, "the verb "+shown(c.pos[0].text)+" can't be told"
-		return
-	}
-	if len(c.pos) == 0 && len(c.t.rules) > 0 && !c.t.hasOther {
-		c.class, c.why = Read, "prints usage"
-		if c.murky != "" {
-			c.class = Unknown
+	case len(c.pos) == 0 && c.murky == "" && (len(c.flags) == 0 || c.given("--version", "-version", "-V", "-v")):
+		c.class, c.why = Read, "prints usage or its version"
+	default:
+		c.class, c.why = Unknown, "what "+c.t.name+" does with these arguments isn't known"
+		if len(c.pos) > 0 {
+			c.why = "what " + c.t.name + " " + shown(c.pos[0].text) + " does isn't known"
+			c.raise(c.t.name, c.pos)
 		}
-		return
-	}
-	if c.class == Unknown && len(c.pos) > 0 {
-		c.why = "what " + c.t.name + " " + shown(c.pos[0].text) + " does isn't known"
-		c.raise(c.t.name, c.pos)
 	}
 }
 

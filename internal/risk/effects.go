@@ -4,95 +4,90 @@ import "strings"
 
 // effects are what a rule can do besides naming a class: `@name` or `@name:argument` at the
 // end of its line. They see the call after its words were matched.
-var effects map[string]func(c *call, arg string)
+var effects = map[string]func(c *call, arg string){
+	"touch":        touchEach,
+	"op":           func(c *call, arg string) { c.op = arg },
+	"run":          func(c *call, _ string) { c.runRest(c.rest) },
+	"shell":        func(c *call, _ string) { c.shellText(joined(c.rest)) },
+	"as":           delegate,
+	"endless":      func(c *call, _ string) { c.endless() },
+	"tty":          func(c *call, _ string) { c.tty() },
+	"opens":        func(c *call, arg string) { c.opens(arg, "") },
+	"prints":       func(c *call, _ string) { c.prints() },
+	"generates":    func(c *call, _ string) { c.generates() },
+	"pass":         func(c *call, _ string) { c.out = c.in.orEmpty() },
+	"target":       chooseTarget,
+	"script":       scriptFlags,
+	"sql":          sqlFlags,
+	"stdin":        stdinSQL,
+	"rmpaths":      removePaths,
+	"output":       outputFile,
+	"body":         taskBody,
+	"objects":      kubeObjects,
+	"delete":       kubeDelete,
+	"manifests":    kubeManifests,
+	"create":       kubeCreate,
+	"exec":         kubeExec,
+	"patch":        kubePatch,
+	"waits":        kubeWait,
+	"shows":        kubeShows,
+	"replicas":     kubeReplicas,
+	"entry":        vaultEntry,
+	"kv":           vaultKV,
+	"vaultpath":    vaultPath,
+	"container":    containerRun,
+	"sets":         setsVars,
+	"setsargs":     func(c *call, _ string) { c.f.forgetArgs() },
+	"unsets":       unsetsNames,
+	"script2":      func(c *call, _ string) { c.shellText(c.pos[2].text) },
+	"secretstream": func(c *call, _ string) { c.out = stream{from: c.cmd, credential: true} },
+	"afterdash":    afterDash,
+	"mvover":       moveOver,
+	"tee":          teeDevices,
+	"runs":         kubeRun,
+	"labels":       kubeLabels,
+	"nodes":        kubeNodes,
+	"waitrollout":  waitRollout,
+	"waitapp":      waitApp,
+	"completes":    func(c *call, _ string) { c.out = stream{completion: true} },
+	"cnpgsql":      cnpgSQL,
+	"sshrest":      sshRest,
+	"sqlarg":       sqlArg,
+	"sqlrest":      func(c *call, _ string) { c.class, c.why = sqlClass(c.f, joined(c.rest)) },
+	"rediscmd":     redisCommand,
+	"mongo":        mongoScript,
+	"raiserest":    func(c *call, _ string) { c.raise("", c.pos) },
+	"npmrun":       npmRun,
+	"ghapi":        forgeAPI,
+	"compose":      compose,
+	"composed":     func(c *call, _ string) { c.out = stream{from: c.t.name} },
+}
 
 // hooks judge tools whose grammar isn't words and flags (find, curl, a shell).
-var hooks map[string]func(c *call)
-
-func init() {
-	effects = map[string]func(c *call, arg string){
-		"touch":        touchEach,
-		"op":           func(c *call, arg string) { c.op = arg },
-		"run":          func(c *call, _ string) { c.runRest(c.rest) },
-		"shell":        func(c *call, _ string) { c.shellText(joined(c.rest)) },
-		"as":           delegate,
-		"endless":      func(c *call, _ string) { c.endless() },
-		"tty":          func(c *call, _ string) { c.tty() },
-		"opens":        func(c *call, arg string) { c.opens(arg, "") },
-		"prints":       func(c *call, _ string) { c.prints() },
-		"generates":    func(c *call, _ string) { c.generates() },
-		"pass":         func(c *call, _ string) { c.out = c.in.orEmpty() },
-		"target":       func(c *call, arg string) { c.f.target(arg, word{text: joined(c.rest), known: allKnown(c.rest)}, c.cmd) },
-		"script":       scriptFlags,
-		"sql":          sqlFlags,
-		"stdin":        stdinSQL,
-		"rmpaths":      removePaths,
-		"output":       outputFile,
-		"body":         taskBody,
-		"objects":      kubeObjects,
-		"delete":       kubeDelete,
-		"manifests":    kubeManifests,
-		"create":       kubeCreate,
-		"exec":         kubeExec,
-		"patch":        kubePatch,
-		"waits":        kubeWait,
-		"shows":        kubeShows,
-		"replicas":     kubeReplicas,
-		"entry":        vaultEntry,
-		"kv":           vaultKV,
-		"vaultpath":    vaultPath,
-		"container":    containerRun,
-		"sets":         setsVars,
-		"setsargs":     func(c *call, _ string) { c.f.forgetArgs() },
-		"unsets":       unsetsNames,
-		"script2":      func(c *call, _ string) { c.shellText(c.pos[2].text) },
-		"secretstream": func(c *call, _ string) { c.out = stream{from: c.cmd, credential: true} },
-		"afterdash":    afterDash,
-		"mvover":       moveOver,
-		"tee":          teeDevices,
-		"runs":         kubeRun,
-		"labels":       kubeLabels,
-		"nodes":        kubeNodes,
-		"waitrollout":  waitRollout,
-		"waitapp":      waitApp,
-		"completes":    func(c *call, _ string) { c.out = stream{completion: true} },
-		"cnpgsql":      cnpgSQL,
-		"sshrest":      sshRest,
-		"sqlarg":       sqlArg,
-		"sqlrest":      func(c *call, _ string) { c.class, c.why = sqlClass(c.f, joined(c.rest)) },
-		"rediscmd":     redisCommand,
-		"mongo":        mongoScript,
-		"raiserest":    func(c *call, _ string) { c.raise("", c.pos) },
-		"npmrun":       npmRun,
-		"ghapi":        forgeAPI,
-		"compose":      compose,
-		"composed":     func(c *call, _ string) { c.out = stream{from: c.t.name} },
-	}
-	hooks = map[string]func(c *call){
-		"wrap":     wrap,
-		"shell":    shellHook,
-		"eval":     evalHook,
-		"source":   sourceHook,
-		"alias":    aliasHook,
-		"echo":     echoHook,
-		"printf":   printfHook,
-		"cat":      catHook,
-		"ssh":      sshHook,
-		"watch":    watchHook,
-		"su":       suHook,
-		"xargs":    xargsHook,
-		"parallel": parallelHook,
-		"find":     findHook,
-		"env":      envHook,
-		"trap":     trapHook,
-		"awk":      awkHook,
-		"sed":      sedHook,
-		"language": languageHook,
-		"command":  commandHook,
-		"flock":    flockHook,
-		"curl":     curlHook,
-		"httpie":   httpieHook,
-	}
+var hooks = map[string]func(c *call){
+	"wrap":     wrap,
+	"shell":    shellHook,
+	"eval":     evalHook,
+	"source":   sourceHook,
+	"alias":    aliasHook,
+	"echo":     echoHook,
+	"printf":   printfHook,
+	"cat":      catHook,
+	"ssh":      sshHook,
+	"watch":    watchHook,
+	"su":       suHook,
+	"xargs":    xargsHook,
+	"parallel": parallelHook,
+	"find":     findHook,
+	"env":      envHook,
+	"trap":     trapHook,
+	"awk":      awkHook,
+	"sed":      sedHook,
+	"language": languageHook,
+	"command":  commandHook,
+	"flock":    flockHook,
+	"curl":     curlHook,
+	"httpie":   httpieHook,
 }
 
 func (c *call) endless() {
@@ -214,42 +209,6 @@ func scriptFlags(c *call, arg string) {
 	}
 }
 
-// outputFile records a flag that names a file to write: a local write, at least.
-func outputFile(c *call, arg string) {
-	for _, w := range c.all(strings.Split(arg, ",")...) {
-		if w.text == "" || w.text == "-" || w.text == "/dev/null" || harmlessDevice(w.text) {
-			continue
-		}
-		c.f.touch(Touch{Op: "update", Path: shown(w.text)})
-		if c.class < Write {
-			c.class, c.why = Write, "writes "+shown(w.text)
-		}
-	}
-}
-
-// removePaths is rm: what it removes, and what a variable that is empty makes of it.
-func removePaths(c *call, _ string) {
-	for _, w := range c.rest {
-		p := shown(w.text)
-		c.f.touch(Touch{Op: "delete", Path: p})
-		switch {
-		case rootish(p):
-			c.why = "removes everything under " + p
-		case !w.known && strings.HasPrefix(p, "$") && strings.ContainsAny(p, "/"):
-			name := strings.Trim(strings.SplitN(p, "/", 2)[0], "${}")
-			c.why = "removes " + p + "; with " + name + " empty that is " + p[strings.IndexByte(p, '/'):]
-		}
-	}
-}
-
-func rootish(p string) bool {
-	switch p {
-	case "/", "/*", "/.", "//*", "~", "~/*", "$HOME", "${HOME}", ".", "*", "./*", "..", "/home/*", "/etc", "/usr", "/var":
-		return true
-	}
-	return false
-}
-
 // setsVars is read and its like: what the named variables hold isn't known afterwards.
 func setsVars(c *call, _ string) {
 	for _, w := range append(append([]word(nil), c.rest...), c.all("-a", "-v")...) {
@@ -266,5 +225,34 @@ func unsetsNames(c *call, _ string) {
 		c.f.set(w.text, value{})
 		delete(c.f.funcs, w.text)
 		delete(c.f.aliases, w.text)
+	}
+}
+
+// chooseTarget records a verb that selects another cluster or account for what follows.
+func chooseTarget(c *call, how string) {
+	v := word{text: joined(c.rest), known: allKnown(c.rest)}
+	if name, ok := c.val("--name", "-n"); ok && v.text == "" {
+		v = name
+	}
+	c.f.target(how, v, c.cmd)
+}
+
+// afterDash judges what follows "--", or failing that the remaining words.
+func afterDash(c *call, _ string) {
+	words := c.rest
+	if c.dash >= 0 && c.dash <= len(c.pos) {
+		words = c.pos[c.dash:]
+	}
+	c.runRest(words)
+}
+
+// compose judges `docker compose …` as docker-compose.
+func compose(c *call, _ string) {
+	c.done = true
+	for i := range c.args {
+		if c.args[i].text == "compose" {
+			c.out = c.f.run(append([]word{lit("docker-compose")}, c.args[i+1:]...), c.cmd, c.in)
+			return
+		}
 	}
 }

@@ -59,7 +59,10 @@ func (f *frame) expand(w *syntax.Word, out []word) []word {
 		w2.Parts = append([]syntax.WordPart(nil), w.Parts...)
 		if syntax.SplitBraces(&w2) {
 			if n := alternatives(&w2); n > 1 && n <= maxLoop && f.w.spend(n) {
-				for _, alt := range expand.Braces(&w2) {
+				for alt, err := range expand.BracesSeq(nil, &w2) {
+					if err != nil {
+						break
+					}
 					out = f.fields(alt, out)
 				}
 				return out
@@ -231,7 +234,11 @@ func (e *expander) param(p *syntax.ParamExp, inQuotes bool) {
 	if p.Param != nil {
 		name = p.Param.Value
 	}
-	if p.Exp != nil && p.Exp.Word != nil {
+	switch {
+	case p.Index != nil || p.Slice != nil || p.Repl != nil:
+		// Subscripts and patterns are expanded too.
+		syntax.Walk(p, e.f.nested)
+	case p.Exp != nil && p.Exp.Word != nil:
 		e.f.walkNested(p.Exp.Word)
 	}
 	v, ok := e.f.lookup(name)

@@ -47,7 +47,7 @@ func (t *tool) parse(args []word) *call {
 }
 
 // choosy says that the first words decide what the tool does.
-func (t *tool) choosy() bool { return len(t.first) > 0 || len(t.deep) > 0 || t.hook == "wrap" }
+func (t *tool) choosy() bool { return len(t.first) > 0 || len(t.deep) > 0 || t.wraps }
 
 // flag reads the flag at args[i] and returns the index of its last word.
 func (c *call) flag(i int, vals, bools map[string]bool) int {
@@ -56,10 +56,7 @@ func (c *call) flag(i int, vals, bools map[string]bool) int {
 	long := strings.HasPrefix(s, "--") || c.t.long
 	name, value, eq := strings.Cut(s, "=")
 	if c.t.long {
-		name = strings.TrimPrefix(name, "-")
-		if name[0] != '-' {
-			name = "-" + name
-		}
+		name = "-" + strings.TrimLeft(name, "-")
 	}
 	if eq && (long || c.takesValue(name, vals, bools)) || len(name) == 2 && eq {
 		c.flags = append(c.flags, flag{name: name, value: word{text: value, known: a.known}, has: true, at: len(c.pos)})

@@ -11,7 +11,7 @@ func FuzzClassify(f *testing.F) {
 	for _, s := range []string{
 		"kubectl delete ns x", "a=(b c); ${a[@]}", "cat <<EOF | sh\n$(x)\nEOF", "f() { f; }; f", "alias a=b b=a; a", "${x:-${y:-$(z)}}",
 		"kubectl -n <a b> get {a,{b,c}}", "vault kv put m/e -cas=0 @-", "psql -c '/*", "find . -exec", "xargs -I{} sh -c '{}'", "\x01\x02\x03", "awk 'system(\"", "$ $ $",
-		"curl -X", "env -S 'a b'", "sed -e 's/a/b/e'", "printf '%", "task {{", "watch watch watch", "<>", "kubectl apply -f - <<<'kind: [",
+		"curl -X", "vault x -=", "env -S 'a b'", "sed -e 's/a/b/e'", "printf '%", "task {{", "watch watch watch", "<>", "kubectl apply -f - <<<'kind: [",
 	} {
 		f.Add(s)
 	}
@@ -125,6 +125,24 @@ func TestHostileTextsEnd(t *testing.T) {
 	} {
 		if got := Classify(text, Context{}); len(got.Reasons) == 0 {
 			t.Errorf("no reasons for %.40q…", text)
+		}
+	}
+}
+
+func TestTextsAreJudgedSideBySide(t *testing.T) {
+	done := make(chan Class)
+	for range 4 {
+		go func() {
+			worst := Read
+			for range 50 {
+				worst = Max(worst, Classify("V=delete; f() { kubectl $V ns x; }; f; vault kv put m/e a=b", Context{}).Class)
+			}
+			done <- worst
+		}()
+	}
+	for range 4 {
+		if got := <-done; got != Destroy {
+			t.Errorf("got %v, want destroy", got)
 		}
 	}
 }

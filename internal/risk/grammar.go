@@ -38,10 +38,11 @@ type tool struct {
 	deep     map[string][]*rule
 	// deepWild are the rules that begin with ** and a pattern.
 	deepWild []*rule
-	other    Class
-	otherWhy string
-	hasOther bool
-	hook     string
+	// reader is set for programs that only read, whatever their arguments.
+	reader bool
+	hook   func(c *call)
+	// wraps is set for prefixes of another command.
+	wraps bool
 	// inherits is set for a tool that begins with another one's rules, and may override them.
 	inherits bool
 }
@@ -57,7 +58,11 @@ type rule struct {
 	attrs []attr
 }
 
-type attr struct{ name, arg string }
+// attr is an effect with its argument.
+type attr struct {
+	do  func(c *call, arg string)
+	arg string
+}
 
 // cond is a flag that must (or with not, must not) be given.
 type cond struct {
@@ -85,7 +90,7 @@ func (t *tableSet) verb(name, args string) *rule {
 		return nil
 	}
 	if len(tl.rules) == 0 {
-		return &rule{class: tl.other}
+		return &rule{}
 	}
 	fields := strings.Fields(args)
 	ws := make([]word, len(fields))
@@ -275,13 +280,4 @@ func (r *rule) matchWords(words []pattern, pos []word, i int) int {
 		i++
 	}
 	return i
-}
-
-func (r *rule) attr(name string) (string, bool) {
-	for _, a := range r.attrs {
-		if a.name == name {
-			return a.arg, true
-		}
-	}
-	return "", false
 }

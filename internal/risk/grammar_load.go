@@ -59,8 +59,8 @@ func (l *loader) line(line string) error {
 	}
 	key, rest, _ := strings.Cut(line, " ")
 	args := strings.Fields(rest)
-	if key == "readers" || key == "writers" || key == "unknowns" {
-		return l.plain(key, args)
+	if key == "readers" {
+		return l.readers(args)
 	}
 	if key == "tool" {
 		return l.tool(args)
@@ -71,15 +71,14 @@ func (l *loader) line(line string) error {
 	return l.t.directive(key, args, l.set)
 }
 
-// plain declares programs whose class doesn't depend on their arguments.
-func (l *loader) plain(key string, names []string) error {
-	class := map[string]Class{"readers": Read, "writers": Write, "unknowns": Unknown}[key]
+// readers declares programs that only read, whatever their arguments.
+func (l *loader) readers(names []string) error {
 	for _, n := range names {
 		if l.set.tools[n] != nil {
 			return fmt.Errorf("%s is declared twice", n)
 		}
 		t := newTool(n)
-		t.other, t.hasOther = class, true
+		t.reader = true
 		l.set.tools[n] = t
 	}
 	l.t = nil
@@ -88,7 +87,7 @@ func (l *loader) plain(key string, names []string) error {
 
 func newTool(name string) *tool {
 	return &tool{
-		name: name, stop: -1, other: Unknown, help: map[string]bool{"--help": true},
+		name: name, stop: -1, help: map[string]bool{"--help": true},
 		values: map[string]bool{}, bools: map[string]bool{}, verbValues: map[string]map[string]bool{},
 		verbBools: map[string]map[string]bool{}, targets: map[string]bool{}, first: map[string][]*rule{}, deep: map[string][]*rule{},
 	}
@@ -144,12 +143,11 @@ func (t *tool) directive(key string, args []string, set *tableSet) error {
 	case "like":
 		return t.like(args, set)
 	case "hook":
-		t.hook = strings.Join(args, " ")
-		if _, ok := hooks[t.hook]; !ok {
-			return fmt.Errorf("hook %s: not known", t.hook)
+		name := strings.Join(args, " ")
+		t.hook, t.wraps = hooks[name], name == "wrap"
+		if t.hook == nil {
+			return fmt.Errorf("hook %s: not known", name)
 		}
-	case "other":
-		return t.addOther(args)
 	default:
 		return fmt.Errorf("%s: not a directive", key)
 	}
@@ -217,15 +215,6 @@ func (t *tool) addDry(args []string) error {
 	return nil
 }
 
-func (t *tool) addOther(args []string) error {
-	if len(args) == 0 {
-		return fmt.Errorf("other wants a class")
-	}
-	c, err := ParseClass(args[0])
-	t.other, t.hasOther, t.otherWhy = c, true, strings.Join(args[1:], " ")
-	return err
-}
-
 func (t *tool) like(args []string, set *tableSet) error {
 	if len(args) != 1 || set.tools[args[0]] == nil {
 		return fmt.Errorf("like %s: no such tool above", strings.Join(args, " "))
@@ -286,10 +275,11 @@ func (t *tool) addRule(before, after string) error {
 		a := why[len(why)-1]
 		why = why[:len(why)-1]
 		name, arg, _ := strings.Cut(a[1:], ":")
-		if _, ok := effects[name]; !ok {
+		do, ok := effects[name]
+		if !ok {
 			return fmt.Errorf("effect @%s: not known", name)
 		}
-		r.attrs = append([]attr{{name, arg}}, r.attrs...)
+		r.attrs = append([]attr{{do, arg}}, r.attrs...)
 	}
 	r.why = strings.Join(why, " ")
 	for _, old := range t.wild {

@@ -134,6 +134,7 @@ var httpRules = []httpRule{
 	{"POST PUT PATCH", []string{"/delete", "/remove", "/destroy", "/purge", "/_delete_by_query", "/v3/kv/deleterange", "/delete_series", "/clean_tombstones", "/drop", "/flushall", "/v3/cluster/member/remove", "/wipe", "/v3/lease/revoke", "/v3/auth/user/delete", "/v3/auth/role/delete", "/truncate"}, Destroy, "deletes, by its path"},
 	{"POST PUT PATCH", []string{"/stop", "/shutdown", "/restart", "/reboot", "/quit", "/quitquitquit", "/kill", "/eviction", "/failover", "/switchover", "/sys/seal", "/step-down", "/revoke", "/revoke-self", "/revoke-prefix", "/revoke-force", "/poweroff", "/v3/maintenance/transfer-leadership", "/_close", "/drain", "/reinitialize"}, Interrupt, "stops or cuts off, by its path"},
 	{"POST PUT PATCH", []string{"/rotate", "/rekey", "/rotate-root", "/reset-password", "/v3/auth/user/changepw", "/regenerate"}, Rotate, "replaces a credential, by its path"},
+	{"POST PUT PATCH", []string{"/finalize"}, Destroy, "takes finalizers away, by its path"},
 	{"PUT PATCH", []string{"/secrets/"}, Rotate, "overwrites a secret, by its path"},
 	{"DELETE", []string{"/pods/", "/nodes/"}, Interrupt, "deletes a pod or node, by its path"},
 }
@@ -250,4 +251,27 @@ func httpieHook(c *call) {
 		c.f.touch(Touch{Op: opOf(c.class), Host: h})
 	}
 	outputFile(c, "-o,--output")
+}
+
+// forgeAPI judges `gh api PATH -X METHOD`.
+func forgeAPI(c *call, _ string) {
+	method := "GET"
+	if w, ok := c.val("-X", "--method"); ok {
+		method = strings.ToUpper(w.text)
+	} else if c.given("-f", "--raw-field", "-F", "--field", "--input") {
+		method = "POST"
+	}
+	path := ""
+	if len(c.rest) > 0 {
+		path = c.rest[0].text
+	}
+	body := joined(c.all("-f", "--raw-field", "-F", "--field"))
+	if path == "graphql" {
+		if !strings.Contains(body, "mutation") {
+			c.class, c.why = Read, "asks the API"
+			return
+		}
+		path = "/graphql"
+	}
+	c.class, c.why = httpClass(method, "https://api/"+strings.TrimPrefix(path, "/"), body)
 }

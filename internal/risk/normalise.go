@@ -31,7 +31,7 @@ func normalise(text string) (string, []string) {
 	if strings.IndexByte(text, '\r') >= 0 {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	}
-	if strings.IndexAny(text, "\x00\x01\x02\x03") >= 0 {
+	if strings.ContainsAny(text, "\x00\x01\x02\x03") {
 		text = strings.Map(func(r rune) rune {
 			if r <= 3 {
 				return ' '
@@ -99,6 +99,9 @@ func rootSession(lines []string) bool {
 }
 
 func markPlaceholders(text string) string {
+	if strings.Contains(text, "{{ ") {
+		text = markTemplates(text)
+	}
 	i := strings.IndexByte(text, '<')
 	if i < 0 {
 		return text
@@ -119,6 +122,29 @@ func markPlaceholders(text string) string {
 			}
 		}
 		i = end
+	}
+	return string(b)
+}
+
+// markTemplates makes one word of {{ a template }}, which is filled in before a shell sees it.
+func markTemplates(text string) string {
+	b := []byte(text)
+	for i := 0; i+1 < len(b); i++ {
+		if b[i] != '{' || b[i+1] != '{' {
+			continue
+		}
+		for j := i + 2; j+1 < len(b) && j-i < 120 && b[j] != '\n'; j++ {
+			if b[j] != '}' || b[j+1] != '}' {
+				continue
+			}
+			for k := i + 2; k < j; k++ {
+				if strings.IndexByte(" |&;()<>'\"`$", b[k]) >= 0 {
+					b[k] = markSpace
+				}
+			}
+			i = j
+			break
+		}
 	}
 	return string(b)
 }
@@ -151,7 +177,7 @@ var unmark = strings.NewReplacer("\x01", "<", "\x02", ">", "\x03", " ")
 
 // shown is a piece of the judged text as its author wrote it, shortened to fit a reason.
 func shown(s string) string {
-	if strings.IndexAny(s, "\x01\x02\x03") >= 0 {
+	if strings.ContainsAny(s, "\x01\x02\x03") {
 		s = unmark.Replace(s)
 	}
 	if len(s) <= 400 {

@@ -25,24 +25,21 @@ func taskBody(c *call, kind string) {
 	}
 	bodies, ok := c.bodies(kind)
 	for _, n := range names {
-		lines, found := bodies[n]
-		if !ok || !found {
-			c.f.add(c.unread(kind, n))
+		if _, found := bodies[n]; !ok || !found {
+			c.f.add(c.unread(n))
 			continue
 		}
-		_ = lines
 		c.runTarget(bodies, n, map[string]bool{})
 	}
 	c.done = true
 }
 
-func (c *call) unread(kind, name string) (Class, string, string) {
+func (c *call) unread(name string) (Class, string, string) {
 	u := &call{class: Unknown, flags: c.flags, why: "what the target " + shown(name) + " runs wasn't read"}
 	if name == "" {
 		u.why = "what the default target runs wasn't read"
 	}
 	u.raise(name, nil)
-	_ = kind
 	return u.class, c.cmd, u.why
 }
 
@@ -170,7 +167,7 @@ func (d taskDef) lines() []string {
 		}
 	}
 	for _, n := range append(append([]yaml.Node(nil), d.Deps...), d.Cmds...) {
-		lines = append(lines, taskLine(n, len(lines) < len(d.Deps) && n.Kind == yaml.ScalarNode && isDep(d.Deps, n)))
+		lines = append(lines, taskLine(n, n.Kind == yaml.ScalarNode && isDep(d.Deps, n)))
 	}
 	if d.Cmd != "" {
 		lines = append(lines, d.Cmd)
@@ -308,8 +305,25 @@ func containerRun(c *call, _ string) {
 		before := len(c.f.w.res.Opens)
 		g := c.f.elsewhere(shown(c.rest[0].text))
 		c.out = g.run(argv, c.cmd, c.in)
-		if len(c.f.w.res.Opens) > before && !tty {
+		switch opened := len(c.f.w.res.Opens) > before; {
+		case opened && !tty:
 			c.f.w.res.Opens = c.f.w.res.Opens[:before]
+		case !opened && c.class == Unknown && argv[0].known:
+			// On a terminal, but no session: what runs has been judged.
+			c.class = Write
 		}
 	}
+}
+
+// npmRun judges a script of package.json by its body.
+func npmRun(c *call, _ string) {
+	if c.rest == nil || c.pos[0].text != "run" && c.pos[0].text != "run-script" {
+		c.rest = c.pos[:1]
+	}
+	if len(c.rest) == 0 {
+		c.class, c.why = Read, "lists scripts"
+		return
+	}
+	c.rest = c.rest[:1]
+	taskBody(c, "npm")
 }

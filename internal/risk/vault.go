@@ -34,12 +34,11 @@ func vaultKV(c *call, arg string) {
 	}
 	k := VaultKeys{Entry: e, Op: arg, Complete: true}
 	for _, w := range c.rest[1:] {
-		name, val, has := strings.Cut(w.text, "=")
+		name, _, has := strings.Cut(w.text, "=")
 		switch {
 		case has:
 			k.Keys = append(k.Keys, shown(name))
 			k.Complete = k.Complete && (w.known || !strings.HasPrefix(name, "$"))
-			_ = val
 		default:
 			// "-" and "@file" hold the keys themselves.
 			k.Complete = false

@@ -100,17 +100,20 @@ func (f *frame) walkNested(n syntax.Node) {
 	if n == nil {
 		return
 	}
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			f.capture(n.Stmts)
-			return false
-		case *syntax.ProcSubst:
-			f.capture(n.Stmts)
-			return false
-		}
-		return true
-	})
+	syntax.Walk(n, f.nested)
+}
+
+// nested judges a node if it runs commands, and says whether to look inside it.
+func (f *frame) nested(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.CmdSubst:
+		f.capture(n.Stmts)
+		return false
+	case *syntax.ProcSubst:
+		f.capture(n.Stmts)
+		return false
+	}
+	return true
 }
 
 func (f *frame) binary(c *syntax.BinaryCmd, in *stream) stream {

@@ -1,8 +1,12 @@
 package sandbox
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -50,4 +54,23 @@ func (s *Sandbox) Env() []string {
 		"GATEWAY=" + s.place.Gateway, "GATEWAY_NAMESPACE=" + s.place.GatewayNamespace,
 		"STORE=" + s.place.Store, "NAMESPACE=" + s.place.Namespace, "IMAGE=" + s.place.Image,
 	}
+}
+
+// Transport is for programs that are in the sandbox's process and so don't have its environment: it goes through the
+// proxy and trusts the sandbox's authority beside the system's. The caller closes its idle connections.
+func (s *Sandbox) Transport() (*http.Transport, error) {
+	proxy, err := url.Parse(s.edge.URL())
+	if err != nil {
+		return nil, fmt.Errorf("make transport: %w", err)
+	}
+	raw, err := os.ReadFile(s.bundle)
+	if err != nil {
+		return nil, fmt.Errorf("make transport: %w", err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(raw)
+	return &http.Transport{
+		Proxy:           http.ProxyURL(proxy),
+		TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+	}, nil
 }

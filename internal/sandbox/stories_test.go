@@ -1,12 +1,9 @@
 package sandbox_test
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -157,20 +154,13 @@ func TestTheMigrationCrashesUntilTheDatabaseIsThere(t *testing.T) {
 	settled(w)
 }
 
-// proxied is a client that goes the way the environment says.
+// proxied is a client that goes through the sandbox's proxy and doesn't follow redirects.
 func proxied(t *testing.T, s *sandbox.Sandbox) *http.Client {
 	t.Helper()
-	proxy, err := url.Parse(variable(t, s, "HTTPS_PROXY"))
+	tr, err := s.Transport()
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(variable(t, s, "SSL_CERT_FILE"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(raw)
-	tr := &http.Transport{Proxy: http.ProxyURL(proxy), TLSClientConfig: &tls.Config{RootCAs: roots}}
 	t.Cleanup(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

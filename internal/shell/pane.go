@@ -34,6 +34,7 @@ type pane struct {
 	answers sync.WaitGroup
 	cols    int
 	rows    int
+	closed  bool
 	version int // of the screen
 	drawn   Screen
 	drawnAt int
@@ -174,6 +175,9 @@ func sequence(b []byte) int {
 func (p *pane) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
 	p.queue.Lock()
 	b := p.pending
 	p.pending = p.spare[:0]
@@ -204,6 +208,7 @@ func (p *pane) put(b []byte) {
 // screen returns what is shown, cut to a size in cells; 0 means all of it. It
 // keeps the rows around the cursor.
 func (p *pane) screen(cols, rows int) Screen {
+	p.draw()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.drawnAt != p.version {
@@ -254,13 +259,18 @@ func (p *pane) resize(cols, rows int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cols, p.rows = max(cols, minCells), max(rows, minCells)
+	if p.closed {
+		return // vt would have to answer
+	}
 	p.emu.Resize(p.cols, p.rows)
 	p.version++
 }
 
-// close ends the emulator and waits for its answers.
+// close draws for the last time, ends the emulator and waits for its answers.
 func (p *pane) close() {
+	p.draw()
 	p.mu.Lock()
+	p.closed = true
 	shut(p.emu)
 	if p.main != nil {
 		shut(p.main)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -23,7 +24,7 @@ type Options struct {
 	Dir      string           // working folder of the first command; the current one if empty
 	Env      []string         // NAME=value; the environment of this process if nil
 	Shell    string           // bash, sh or zsh, for commands that do not say; bash if empty
-	StateDir string           // a private folder; made with mode 0700, its files removed by Close
+	StateDir string           // where the session makes a private folder of its own; Close removes that
 	Redactor *redact.Redactor // what may be shown; a new one if nil
 	Now      func() time.Time // time.Now if nil
 }
@@ -35,6 +36,7 @@ type Session struct {
 	opt Options
 	mu  sync.Mutex
 
+	folder   string // mode 0700: the state may hold secrets
 	count    int
 	env      map[string]string // exported, as the last command left it
 	dir      string
@@ -50,7 +52,7 @@ type Session struct {
 	detached []Left
 }
 
-// New makes a session. StateDir must not be shared with another one.
+// New makes a session. It writes nothing outside of Options.StateDir.
 func New(opt Options) (*Session, error) {
 	if opt.Shell == "" {
 		opt.Shell = "bash"
@@ -91,14 +93,17 @@ func (s *Session) prepare() error {
 	if err := os.MkdirAll(s.opt.StateDir, 0o700); err != nil {
 		return err
 	}
-	// The folder may have been there before, with another mode.
-	if err := os.Chmod(s.opt.StateDir, 0o700); err != nil {
+	folder, err := os.MkdirTemp(s.opt.StateDir, "shell-") // with mode 0700
+	if err != nil {
+		return err
+	}
+	if s.folder, err = filepath.Abs(folder); err != nil {
 		return err
 	}
 	return os.WriteFile(s.file("keeper"), []byte(keeperScript), 0o600)
 }
 
-func (s *Session) file(name string) string { return filepath.Join(s.opt.StateDir, name) }
+func (s *Session) file(name string) string { return filepath.Join(s.folder, name) }
 
 // cleanEnv drops what would make a shell read startup files or write a history,
 // and the size of another terminal.
@@ -213,7 +218,7 @@ func (s *Session) Interactive(c Command) (cmd *exec.Cmd, finish func(error) Resu
 	}
 	cmd = exec.Command(r.argv[0], r.argv[1:]...)
 	cmd.Dir = s.dir
-	cmd.Env = s.environ(c, r, os.Getenv("TERM"))
+	cmd.Env = s.environ(c, r, cmp.Or(os.Getenv("TERM"), "xterm-256color"))
 	started := s.opt.Now()
 	s.outside = true
 	return cmd, func(runErr error) Result {
@@ -249,7 +254,7 @@ func (s *Session) Close(ctx context.Context) ([]Left, error) {
 	stopping.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := os.RemoveAll(s.opt.StateDir); err != nil {
+	if err := os.RemoveAll(s.folder); err != nil {
 		return s.detached, fmt.Errorf("close session: %w", err)
 	}
 	return s.detached, nil

@@ -7,8 +7,12 @@ import "strings"
 // ever offered.
 func agree(s *scanner, o *outline) {
 	for _, b := range s.allBoxes {
-		if p, ok := o.fences[b.open]; !ok && b.outer == nil || ok && p.last != b.end-1 {
-			b.name = "" // its fences are judged below
+		p, ok := o.fences[b.open]
+		switch {
+		case !b.closed:
+			b.broken = "this directive is never closed"
+		case !ok && b.outer == nil || ok && p.last != b.end-1:
+			b.broken = "a fence inside this directive ends it too early"
 		}
 	}
 	for _, f := range s.fences {
@@ -39,13 +43,12 @@ func disagreement(f *fence, s *scanner, o *outline) *flaw {
 			text: "this line doesn't close the fence above it", hint: "indent it like the opening line"}
 	}
 	for b := f.box; b != nil; b = b.outer {
-		if b.kind == directiveBox && b.name == "" {
-			return &flaw{rule: "wrong-closer", line: b.open,
-				text: "a fence inside this directive ends it too early",
+		if b.broken != "" {
+			return &flaw{rule: "wrong-closer", line: b.open, text: b.broken,
 				hint: "open and close the directive with more backticks than the fences in it"}
 		}
 	}
-	if f.box != nil && f.box.kind != colonBox && f.box.kind != codeBox && wellFormed(f, s.doc) {
+	if f.box != nil && f.box.unwraps() && wellFormed(f, s.doc) {
 		return nil
 	}
 	if h, ok := covers(o.html, f.open); ok {

@@ -15,7 +15,6 @@ type note struct {
 	step  *Step  // the fields that the annotation sets, for step
 	fault *Fault // for fault
 	keys  map[string]bool
-	taken bool // belongs to a heading or an item
 }
 
 var (

@@ -92,13 +92,20 @@ func (b *binder) block(k *Block) string {
 			return ""
 		}
 		k.Action = &a
-		return ""
+		return fill(k.Code, shown(b.values), nil)
 	}
 	code, open := b.resolve(k.Code)
 	if open != "" && k.Offered {
 		k.Offered, k.Why, k.Detail = false, WhyPlaceholder, open
 	}
 	return code
+}
+
+// shown are the values that may be seen.
+func shown(v Values) Values {
+	out := maps.Clone(v)
+	maps.DeleteFunc(out, func(_ string, value Value) bool { return value.Secret })
+	return out
 }
 
 // resolve fills the placeholders of shell code in. What remains open is named.

@@ -20,12 +20,20 @@ type box struct {
 	name      string
 	label     string // what the author calls it
 	open, end int    // lines
+	closed    bool   // by a mark of its own
+	broken    string // directives: why its fences can't be trusted
 	indent    int
 	char      byte // directives and colons: what closes it
 	size      int
 	outer     *box
 	set       *tabSet // the set it opens, for tab sets
 	tab       *tab    // the alternative it is, for tabs
+}
+
+// unwraps tells whether the body of the box is Markdown to its own tool though
+// CommonMark sees something else. A tag that is never closed is no component.
+func (b *box) unwraps() bool {
+	return b.kind == indentedBox || b.kind == directiveBox || b.kind == tagBox && b.closed
 }
 
 // A tabSet is a choice: of its tabs only one is meant to be followed.
@@ -88,7 +96,7 @@ func (s *scanner) pop(line int, ends func(*box) bool) bool {
 			continue
 		}
 		for _, b := range s.boxes[n:] {
-			b.end = line
+			b.end, b.closed = line, true
 		}
 		s.boxes = s.boxes[:n]
 		return true

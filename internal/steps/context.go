@@ -29,7 +29,7 @@ func openerIn(s *syntax.Stmt) (name string, hands bool) {
 		if name := opener(words); name != "" {
 			return name, true
 		}
-		return "", isEditor(words)
+		return "", needsTerminal(words)
 	case *syntax.BinaryCmd:
 		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
 			name, hands := openerIn(c.X)
@@ -72,12 +72,17 @@ func bareCommand(words []string) []string {
 	return words
 }
 
-func isEditor(words []string) bool {
+// needsTerminal tells whether a command draws on the terminal or asks for input.
+func needsTerminal(words []string) bool {
 	switch words[0] {
-	case "vi", "vim", "nvim", "nano", "emacs", "$EDITOR", "k9s", "visudo", "less", "more", "htop", "top":
+	case "vi", "vim", "nvim", "nano", "emacs", "$EDITOR", "k9s", "visudo", "less", "more", "htop", "top", "read", "passwd":
 		return true
 	case "kubectl", "oc", "k":
-		return firstVerb(words[1:]) == "edit"
+		verb := firstVerb(words[1:])
+		return verb == "edit" || (verb == "exec" || verb == "run" || verb == "attach" || verb == "debug") && interactive(words[1:])
+	case "docker", "podman", "nerdctl":
+		verb := firstVerb(words[1:])
+		return (verb == "exec" || verb == "run") && interactive(words[1:])
 	case "crontab":
 		return has(words, "-e")
 	case "sops":
@@ -116,11 +121,40 @@ func opener(words []string) string {
 			return base
 		}
 	default:
-		if isClient(words) {
+		if isClient(words) || shellVerb(base, args) {
 			return base
 		}
 	}
 	return ""
+}
+
+// shellVerb guesses that a tool nobody knows opens a shell somewhere, from the
+// word that most tools use for that: `deployer exec homes …`.
+func shellVerb(base string, args []string) bool {
+	if _, dashed := afterDashes(args); dashed || len(args) == 0 {
+		return false
+	}
+	switch base {
+	case "bundle", "npm", "pnpm", "yarn", "npx", "mise", "asdf", "direnv", "aws-vault", "cargo", "poetry", "pipenv", "opam", "git", "find", "make", "task",
+		"echo", "printf", "cat", "grep", "vault", "bao", "helm", "terraform", "tofu", "nix", "watchexec", "systemctl", "brew", "apt", "apt-get", "which", "man", "rm", "ls", "cd", "go":
+		return false
+	}
+	names := 0
+	for _, a := range args[1:] {
+		if strings.ContainsAny(a, ". ") {
+			return false // a file, or a command to run there
+		}
+		if !strings.HasPrefix(a, "-") {
+			names++
+		}
+	}
+	switch args[0] {
+	case "ssh", "shell", "console", "rsh", "attach":
+		return names < 2
+	case "exec":
+		return names < 4
+	}
+	return false
 }
 
 func kubeOpener(base string, args []string) string {
@@ -243,7 +277,9 @@ func isClient(words []string) bool {
 		return redisWaits(args)
 	case "mongo", "mongosh":
 		return !hasPrefix(args, "--eval") && !hasPrefix(args, "--version") && !hasSuffix(args, ".js")
-	case "cqlsh", "sqlcmd", "clickhouse-client", "influx":
+	case "sqlcmd":
+		return (len(args) == 0 || args[0][0] == '-') && !hasAny(args, "-Q", "-q", "-i", "-?", "--version") && !hasPrefix(args, "-Q")
+	case "cqlsh", "clickhouse-client", "influx":
 		return !hasAny(args, "-e", "-Q", "-q", "-i", "-f", "--query", "-execute", "--version")
 	case "rails", "bin/rails":
 		return hasAny(args, "console", "c", "dbconsole", "db")

@@ -136,6 +136,11 @@ func (l lead) introducesCommand() bool {
 	return containsAny(l.sentence+" ", runCues)
 }
 
+// opensShell tells whether the text says that the command opens a shell.
+func (l lead) opensShell() bool {
+	return strings.Contains(l.sentence, "shell") && containsAny(l.sentence, []string{"open a shell", "opens a shell", "get a shell", "start a shell", "launch a shell", "open an interactive shell", "start an interactive", "open a bash shell", "get an interactive shell", "spawn a shell"})
+}
+
 // isOutputTitle knows titles that say nothing but "output".
 func isOutputTitle(s string) bool {
 	s = strings.TrimSpace(strings.Trim(s, "*_:`> -"))

@@ -99,7 +99,6 @@ type margin struct {
 	col    int  // column of the text, tabs counted to the next multiple of 4
 	width  int  // bytes
 	marker bool // a list marker is part of it
-	nested int  // quote and list marks
 }
 
 // marginOf reads the margin of a line. At most maxQuotes quote marks belong to
@@ -116,7 +115,6 @@ func marginOf(line string, maxQuotes int, markers bool) margin {
 			m.width++
 		case c == '>' && m.quotes < maxQuotes && !m.marker:
 			m.quotes++
-			m.nested++
 			m.width++
 			if m.width < len(line) && line[m.width] == ' ' {
 				m.width++
@@ -127,7 +125,6 @@ func marginOf(line string, maxQuotes int, markers bool) margin {
 			m.col += n
 			m.width += n
 			m.marker = true
-			m.nested++
 		default:
 			return m
 		}

@@ -11,6 +11,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(md(plain))
 	f.Add(md(front + "## A\n\n<!-- step\nid: a\nexpect: secret/${NS} exists\n-->\n\n1. One\n\n   '''sh\n   $ kubectl get po -n <ns>\n   NAME READY\n   '''\n\n`'''{note}\n'''bash\necho a\n'''\n`'''\n"))
 	f.Add(md(actionFront + "'''yaml action\nvault: create\nentry: ${CLUSTER}/x\ndata: {k: {generate: hex}}\n'''\n\n'''yaml action\napply: manifests\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: \"${NS}\"}\n'''\n"))
+	f.Add("*\v\r\r```sh")
 	f.Add(md("!!! note\n    '''sh\n    a\n    '''\n\n=== \"x\"\n\n> '''sh\n> b\n> '''\n\n<Tabs><Tab>\n'''sh\nc\n'''\n</Tab>\n::: zone pivot=\"x\"\n{{< tab >}}\n"))
 	files, err := filepath.Glob("testdata/*.md")
 	if err != nil {

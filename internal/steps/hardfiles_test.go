@@ -15,7 +15,7 @@ func TestABodyLeftOfItsListIsDoubtful(t *testing.T) {
 }
 
 func TestAnUnclosedFenceDoesNotSwallowTheNextHeading(t *testing.T) {
-	r := parseText("# A\n\n## One\n\n'''shell\n$ kubectl get po\n\n## Two\n\nTODO\n")
+	r := parseText("# A\n\n## One\n\n'''shell\n$ kubectl get po\n\n## Two\n\nText.\n")
 	wantWhy(t, r, map[string]string{"kubectl get po": WhyDoubtful})
 	wantDiagnostic(t, r, "unclosed-fence", 5, "never closed")
 	if !slices.ContainsFunc(r.Sections, func(s Section) bool { return s.Title == "Two" }) {
@@ -247,7 +247,7 @@ func TestPlaceholdersAreNotRunEvenWhereBashWould(t *testing.T) {
 	for _, code := range []string{
 		"kubectl get po -n <namespace>", "kubectl delete pod <name of the pod> --force", "echo <a>b", "helm install x --set a={{ .Values.x }}",
 		"kubectl apply -f https://x/v{{< version >}}/y.yaml", "curl {% url %}", "echo [[VAR]] REPLACE_ME", "export TOKEN=xxx", "ckan [COMMAND]",
-		"kubectl create -f x\n[...]", "aws s3 cp s3://your-bucket/x .", "kubectl get {name}",
+		"kubectl create -f x\n[...]", "aws s3 cp s3://your-bucket/x .", "kubectl get {name}", "helm install TODO x",
 	} {
 		r := parseText("# A\n\n'''bash\n" + code + "\n'''\n")
 		if got := why(t, r, code); got != WhyPlaceholder {
@@ -260,7 +260,7 @@ func TestWhatOnlyLooksLikeAPlaceholderIsRun(t *testing.T) {
 	for _, code := range []string{
 		"cat <<EOF >x\na\nEOF", "sort <in >out", "diff <(ls a) <(ls b)", "kubectl get po -o go-template='{{range .items}}{{.metadata.name}}{{end}}'",
 		"docker ps --format '{{.Names}}'", "kubectl get po -o jsonpath='{.items[0].metadata.name}'", "awk '{print}' x", "if [[ -f x ]]; then echo y; fi",
-		"ls [abc]*", "cat <<EOF\n<html><b>x</b></html>\nEOF", "xargs -I {} echo {}", "echo x # <note> in a comment", "echo ${NAME}", "[ -f x ] && echo y",
+		"ls [abc]*", "cat <<EOF\n<html><b>x</b></html>\nEOF", "xargs -I {} echo {}", "echo x # <note> in a comment", "cat todo", "echo ${NAME}", "[ -f x ] && echo y",
 		"cat <<EOF | kubectl apply -f -\nlist: [name]\nobject: {name}\nEOF",
 	} {
 		r := parseText("# A\n\n'''bash\n" + code + "\n'''\n")
@@ -297,7 +297,7 @@ func TestContinuationsOfASessionBelongToTheCommand(t *testing.T) {
 }
 
 func TestCharactersThatLookLikeOthersAreRefused(t *testing.T) {
-	for _, code := range []string{"kubectl delete pod x –namespace prod", "kubectl\u00a0get po", "kubectl delete pod x\u200b", "echo a\u202eb"} {
+	for _, code := range []string{"kubectl delete pod x –namespace prod", "kubectl\u00a0get po", "kubectl delete pod x\u200b", "echo a\u202eb", "echo a # \u2066b", "echo a\x1b[8m; rm x\x1b[0m", "echo a\b\b\b"} {
 		r := parseText("# A\n\n'''sh\necho first\n'''\n\n'''sh\n# a comment – with a dash\n" + code + "\n'''\n")
 		if got := why(t, r, code); got != WhyNotShell {
 			t.Errorf("%q: %q", code, got)
@@ -315,5 +315,68 @@ func TestAnUnderlinedHeadingKeepsItsLineOutOfTheProse(t *testing.T) {
 	r := parseText("Title\n=====\n\nIntro.\n\nStep\n----\n\nProse.\n\n'''sh\necho a\n'''\n")
 	if r.Title != "Title" || r.Intro != "Intro." || r.Steps[0].Title != "Step" || r.Steps[0].Parts[0].Prose != "Prose." {
 		t.Errorf("%q, %q, %+v", r.Title, r.Intro, r.Steps[0].Parts)
+	}
+}
+
+func TestADirectiveThatIsNeverClosedIsDoubtful(t *testing.T) {
+	r := parseText("# A\n\n`'''{note}\nText.\n\n'''sh\necho in\n'''\n")
+	wantWhy(t, r, map[string]string{"echo in": WhyDoubtful})
+	wantDiagnostic(t, r, "wrong-closer", 3, "never closed")
+}
+
+func TestATagThatIsNeverClosedUnwrapsNothing(t *testing.T) {
+	r := parseText("# A\n\n<Namespace>\n\nText:\n\n    '''sh\n    echo indented\n    '''\n\n'''sh\necho plain\n'''\n")
+	wantWhy(t, r, map[string]string{"echo indented": WhyDoubtful, "echo plain": ""})
+}
+
+func TestATextThatOpensAShellIsBelieved(t *testing.T) {
+	r := parseText("# Delete data\n\nDelete the homes with `deployer exec homes`.\n\n'''bash\ndeployer homes $CLUSTER $HUB\n'''\n\nThis should get you a shell with all home directories. Delete them with:\n\n'''bash\nrm -rf /home/*\n'''\n\nExit the shell.\n\n'''bash\necho here\n'''\n")
+	wantWhy(t, r, map[string]string{"rm -rf": WhyRemote, "echo here": ""})
+	for _, src := range []string{
+		"'''bash\ndeployer exec homes $CLUSTER\n'''\n\nThen:\n\n'''bash\nrm -rf /home/*\n'''\n",
+		"Get a shell on the hub pod:\n\n'''bash\ndeployer hub $CLUSTER\n'''\n\n'''bash\nrm -rf /home/*\n'''\n",
+		"SSH into the node and clean up:\n\n'''bash\nrm -rf /home/*\n'''\n",
+		"Log in to the database server and run:\n\n'''bash\nrm -rf /home/*\n'''\n",
+		"Inside the container, run:\n\n'''bash\nrm -rf /home/*\n'''\n",
+	} {
+		r := parseText("# A\n\n" + src)
+		if got := why(t, r, "rm -rf"); got != WhyRemote {
+			t.Errorf("%s: %q", src, got)
+		}
+	}
+	for _, src := range []string{
+		"Check the processes inside the container:\n\n'''bash\nkubectl exec web -- rm -rf /tmp/x\n'''\n",
+		"Log in to the web console. Then:\n\n'''bash\nrm -rf x\n'''\n",
+		"'''bash\nbundle exec rake x\n'''\n\nThen:\n\n'''bash\nrm -rf x\n'''\n",
+		"'''bash\nsqlcmd create mssql\n'''\n\nThen:\n\n'''bash\nrm -rf x\n'''\n",
+	} {
+		r := parseText("# A\n\n" + src)
+		if got := why(t, r, "rm -rf"); got != "" {
+			t.Errorf("%s: %q", src, got)
+		}
+	}
+}
+
+func TestAnInteractiveItemSpeaksForItselfOnly(t *testing.T) {
+	r := parseText("# A\n\n1. One\n\n   <!-- step\n   interactive: true\n   -->\n\n   '''sh\n   ssh one\n   '''\n\n2. Two\n\n   '''sh\n   echo here\n   '''\n\n3. Three\n\n   '''sh\n   ssh three\n   '''\n\n4. Four\n\n   '''sh\n   rm -rf /data\n   '''\n")
+	wantWhy(t, r, map[string]string{"echo here": "", "rm -rf": WhyRemote})
+}
+
+func TestStepsThatNeedATerminalAreInteractive(t *testing.T) {
+	for code, want := range map[string]bool{
+		"kubectl exec -it pod -- vault operator unseal": true, "kubectl edit cm x": true, "vim x": true, "read -p 'sure? ' && echo y": true, "crontab -e": true,
+		"kubectl exec pod -- ls": false, "kubectl get po": false, "docker run --rm alpine ls": false, "crontab -l": false,
+	} {
+		r := parseText("# A\n\n'''sh\n" + code + "\n'''\n")
+		if got := r.Steps[0].Interactive; got != want {
+			t.Errorf("%s: %v", code, got)
+		}
+	}
+}
+
+func TestATitleHoldsNoTerminalCodes(t *testing.T) {
+	r := parseText("## One\x1b[31m\a two\n\n'''sh\necho a\n'''\n")
+	if got := r.Steps[0].Title; got != "One[31m two" {
+		t.Errorf("%q", got)
 	}
 }

@@ -236,3 +236,9 @@ func TestEmptyAndForeignFilesAreTypedErrors(t *testing.T) {
 		t.Errorf("a stray byte of Latin-1 makes no program: %v", r.Err())
 	}
 }
+
+func TestM21DollarsInAHereDocumentAreNoPrompts(t *testing.T) {
+	code := "cat <<EOF > x\n$ not a prompt\nEOF\necho 'a\n$ b'\n"
+	wantCodes(t, parseText("# A\n\n'''sh\n"+code+"'''\n"), code)
+	wantCodes(t, parseText("# A\n\n'''sh\nNAME\n$ echo a\na\n'''\n"), "echo a\n")
+}

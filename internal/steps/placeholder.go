@@ -172,8 +172,10 @@ func standsForSomething(w string) bool {
 	}
 	low := strings.ToLower(w)
 	switch low {
-	case "replaceme", "replace-me", "replace_me", "changeme", "change-me", "change_me", "todo", "tbd", "placeholder", "insert-here":
+	case "replaceme", "replace-me", "replace_me", "changeme", "change-me", "change_me", "insert-here":
 		return true
+	case "todo", "tbd", "placeholder":
+		return w != low // a file may be called that
 	}
 	if strings.Trim(low, "x") == "" || strings.Trim(low, "x-") == "" || strings.Trim(low, "x.") == "" {
 		return true

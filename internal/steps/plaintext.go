@@ -14,6 +14,14 @@ func plainText(s string) string {
 	if i := strings.LastIndex(s, "{#"); i > 0 && strings.HasSuffix(s, "}") {
 		s = strings.TrimSpace(s[:i])
 	}
+	if strings.ContainsFunc(s, isControl) {
+		s = strings.Map(func(r rune) rune {
+			if isControl(r) {
+				return -1
+			}
+			return r
+		}, s)
+	}
 	if !strings.ContainsAny(s, "*_`[]<>\\!&") {
 		return s
 	}

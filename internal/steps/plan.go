@@ -17,7 +17,8 @@ type BoundStep struct {
 	WhyNot string // "VARIANT is ordinary-secrets"
 	// Code has, for each block, what would run: Block.Code with its placeholders
 	// filled in and quoted for the shell. A secret becomes a reference to its
-	// environment variable. Empty for actions.
+	// environment variable. Of an action it is the text as a person may read it,
+	// with every ${PARAM} but secret ones filled in.
 	Code []string
 }
 

@@ -93,8 +93,8 @@ type session struct {
 	kind        promptKind
 	lastKind    promptKind
 	broken      bool // a command goes on behind the end of what belongs to it
+	leading     bool // a prompt stands in the first line that isn't empty or a comment
 	local       bool // some prompt is that of the reader's own shell
-	output      bool // there are lines that no prompt stands before
 }
 
 // readSession keeps the prompted lines, their continuations and
@@ -102,13 +102,14 @@ type session struct {
 // fence without a prompt.
 func (p *fileParser) readSession(lines []string, root bool) *session {
 	s := session{first: -1}
+	kind, _ := promptOf(firstLine(lines))
+	s.leading = kind != noPrompt || root
 	for i := 0; i < len(lines); {
 		kind, n := promptOf(lines[i])
 		if root && strings.HasPrefix(lines[i], "# ") {
 			kind, n = localPrompt, 2
 		}
 		if kind == noPrompt {
-			s.output = s.output || !blank(lines[i])
 			i++
 			continue
 		}
@@ -208,4 +209,22 @@ func endsInBackslash(s string) bool {
 func (p *fileParser) incomplete(code string) bool {
 	_, err := parseShell(p.shell, mask(code, findHoles(code)))
 	return err != nil && syntax.IsIncomplete(err)
+}
+
+// promptsAreData tells whether what looks like a prompt stands inside
+// here-documents or quotes of code that needs none: no command is named `$`.
+func (p *fileParser) promptsAreData(code string) bool {
+	file, err := parseShell(p.shell, mask(code, findHoles(code)))
+	if err != nil {
+		return false
+	}
+	data := true
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			kind, _ := promptOf(literal(call.Args[0]))
+			data = data && kind == noPrompt
+		}
+		return data
+	})
+	return data
 }

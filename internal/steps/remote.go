@@ -13,8 +13,16 @@ func (p *fileParser) trackContexts() {
 	var stack []opened
 	for i, f := range p.scan.fences {
 		v := &f.verdict
-		if len(stack) > 0 && !v.leaves && p.exitBetween(i) {
+		between := p.textBefore(i)
+		if len(stack) > 0 && !v.leaves && containsAny(strings.ToLower(between), exitCues) {
 			stack = stack[:len(stack)-1]
+		}
+		if len(stack) == 0 && i > 0 && p.scan.fences[i-1].verdict.shellish && containsAny(between, enterCues) {
+			prev := &p.scan.fences[i-1].verdict
+			stack = append(stack, opened{name: firstWordOf(prev.code), line: prev.first + 1})
+		}
+		if len(stack) == 0 && v.shellish && v.block && v.why == "" && v.opens == "" && elsewhere(v.lead) && !fromOutside(v.code) {
+			v.refuse(WhyRemote, "the text says that it runs elsewhere")
 		}
 		if len(stack) > 0 && v.action == nil {
 			top := stack[len(stack)-1]
@@ -48,7 +56,8 @@ func (p *fileParser) leavesContext(code string) bool {
 		}
 	}
 	_, n := promptOf(last)
-	switch strings.Trim(last[n:], " ;") {
+	last, _, _ = strings.Cut(last[n:], " #")
+	switch strings.Trim(last, " ;") {
 	case "exit", "logout", `\q`, "quit", "exit 0", "quit()", "exit()":
 		return true
 	}
@@ -59,14 +68,24 @@ func (p *fileParser) leavesContext(code string) bool {
 // terminal: whoever comes back from it is in the local shell again.
 func (p *fileParser) handedOver(f *fence) bool {
 	for _, n := range p.notes {
-		if n.step == nil || !n.step.Interactive {
-			continue
-		}
-		if p.headAt(n.line) == p.headAt(f.open) && (n.line < f.open || p.headAt(n.line) >= 0) {
+		if n.step != nil && n.step.Interactive && p.headAt(n.line) == p.headAt(f.open) && p.sameItem(n, f) {
 			return true
 		}
 	}
 	return false
+}
+
+// sameItem tells whether no line further left stands between an annotation and
+// a fence below it: in a list, that would be the next item.
+func (p *fileParser) sameItem(n note, f *fence) bool {
+	indent := marginOf(p.doc.line(n.line), manyQuotes, false).col
+	for j := n.last + 1; j < f.open; j++ {
+		line := p.doc.line(j)
+		if m := marginOf(line, manyQuotes, false); m.width < len(line) && m.col < indent && !p.inFence(j) {
+			return false
+		}
+	}
+	return n.line < f.open
 }
 
 // headAt returns the index of the heading that a line stands below, or -1.
@@ -90,14 +109,50 @@ var exitCues = []string{
 	"in another terminal", "in a separate terminal", "in a second terminal", "from another terminal", "ctrl-d", "ctrl+d", "`\\q`", "disconnect from", "close the session", "exit psql", "quit psql", "exit redis",
 }
 
-// exitBetween tells whether the text between the fence before and fence i
-// leaves a context.
-func (p *fileParser) exitBetween(i int) bool {
-	if i == 0 {
+// textBefore returns the text between the fence before and fence i.
+func (p *fileParser) textBefore(i int) string {
+	from, f := p.first, p.scan.fences[i]
+	if i > 0 {
+		from = p.scan.fences[i-1].end
+	}
+	return p.doc.lines(from, f.open)
+}
+
+func firstWordOf(code string) string {
+	word, _ := cutWord(firstLine(strings.Split(code, "\n")))
+	return word
+}
+
+// enterCues say that the command before has opened a shell, whatever its name.
+// First letters that may be capitals are left out, so that texts needn't be
+// changed to be searched.
+var enterCues = []string{
+	"you a shell", "have a shell", "rop you in", "rops you in", "ropped into", "ou are now in", "ou're now in", "ow inside", "nce inside", "nce in the",
+	"nce you are in", "nce you're in", "the debug shell", "nside the shell",
+	"n this shell", "n that shell", "rom the shell", "rom this shell", "t the prompt", "nside the toolbox",
+}
+
+// elsewhere tells whether a sentence, in lower case, sends its reader to another
+// machine before the commands below it.
+func elsewhere(s string) bool {
+	if containsAny(s, []string{"inside the container", "inside the pod", "inside your container", "within the container", "within the pod", "from inside the", "in the container:", "in the pod:", "ssh into", "ssh to ", "ssh in to", "ssh onto", "on the remote", "in the rails console", "in a rails console", "in the psql", "in psql", "in redis-cli"}) {
+		return true
+	}
+	if !containsAny(s, []string{"log in to", "log into", "login to", "log on to", "logged in to", "logged into", "log onto", "connect to the"}) {
 		return false
 	}
-	prev := p.scan.fences[i-1]
-	return containsAny(strings.ToLower(p.doc.lines(prev.end, p.scan.fences[i].open)), exitCues)
+	return containsAny(s, []string{" node", " server", " host", " machine", " instance", " pod", " container", " vm", " master", " replica", " jumpbox", " bastion", " box"})
+}
+
+// fromOutside tells whether code starts with a tool that reaches into other
+// machines and pods from the reader's own.
+func fromOutside(code string) bool {
+	switch firstWordOf(code) {
+	case "kubectl", "oc", "k", "docker", "podman", "nerdctl", "ssh", "scp", "rsync", "helm", "gcloud", "az", "aws", "vagrant", "multipass", "docker-compose",
+		"limactl", "minikube", "kind", "talosctl", "ansible", "ansible-playbook", "task", "make", "export":
+		return true
+	}
+	return false
 }
 
 func onlyExits(code string) bool { return strings.Count(strings.TrimSpace(code), "\n") == 0 }

@@ -74,11 +74,31 @@ func tooDeepLine(doc *document, first int) int {
 		if len(line) <= deepestMargin || line[0] != '>' && markerLen(line) == 0 {
 			continue
 		}
-		if marginOf(line, manyQuotes, true).nested > deepestMargin {
+		if nesting(line) > deepestMargin {
 			return i + 1
 		}
 	}
 	return 0
+}
+
+// nesting counts the quote and list marks that a line starts with.
+func nesting(line string) int {
+	n := 0
+	for i := 0; i < len(line); {
+		switch size := markerLen(line[i:]); {
+		case size > 0:
+			n++
+			i += size
+		case line[i] == '>':
+			n++
+			i++
+		case line[i] == ' ' || line[i] == '\t':
+			i++
+		default:
+			return n
+		}
+	}
+	return n
 }
 
 // scan reads the document from line first on. Whether a comment far to the

@@ -38,8 +38,11 @@ func (p *fileParser) stepTitle(s *segment) string {
 			continue
 		}
 		for j := f.open - 1; j >= s.first; j-- {
-			if t := strings.TrimSpace(p.doc.line(j)); t != "" && !p.inComment(j) {
-				return strings.TrimRight(plainText(t), " :")
+			if p.inComment(j) {
+				continue
+			}
+			if t := strings.TrimRight(plainText(strings.TrimSpace(p.doc.line(j))), " :"); t != "" {
+				return t
 			}
 		}
 		if line := firstLine(strings.Split(f.verdict.code, "\n")); line != "" {
@@ -241,13 +244,10 @@ func (p *fileParser) intro() string {
 		end = p.book.Steps[0].Line - 1
 	}
 	first := p.first
-	for _, h := range p.heads {
-		if h.level == 1 && h.line < end {
-			if blank(p.doc.lines(p.first, h.line)) {
-				first = h.last + 1
-			}
+	if len(p.heads) > 0 {
+		if h := p.heads[0]; h.level == 1 && h.line < end && blank(p.doc.lines(p.first, h.line)) {
+			first = h.last + 1
 		}
-		break
 	}
 	return p.prose(first, end, &node{})
 }

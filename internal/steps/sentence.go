@@ -58,8 +58,8 @@ func (p *sentence) parse(text string) *ParseError {
 	if text == "" {
 		return wrong("an expectation is empty", "write a sentence like `secret/name exists`")
 	}
-	if strings.ContainsAny(text, "\n\x00") {
-		return wrong("an expectation must stand on one line", "")
+	if strings.ContainsFunc(text, isControl) {
+		return wrong("an expectation must stand on one line, without control characters", "")
 	}
 	if expr, ok := strings.CutPrefix(text, "cel:"); ok {
 		return p.cel(strings.TrimSpace(expr))

@@ -23,6 +23,7 @@ type verdict struct {
 	shellish bool   // would be commands, whatever hinders them
 	opens    string // the command that opens another context
 	leaves   bool   // leaves it again
+	lead     string // the sentence above it, in lower case
 	hands    bool   // needs the real terminal
 }
 
@@ -162,6 +163,9 @@ func (p *fileParser) hasCommands(lines []string) bool {
 
 func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead) {
 	s := p.readSession(lines, kind == sessionDialect && isRootSession(lines))
+	if s != nil && s.kind == localPrompt && !s.leading && p.promptsAreData(v.code) {
+		s = nil
+	}
 	if l.introducesOutput(looksLikeCommand(firstLine(lines)) || s != nil && kind != bareDialect) {
 		v.text(WhyOutput, "the text introduces it as output")
 		return
@@ -196,7 +200,7 @@ func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead
 		}
 		return
 	}
-	v.shellish = true
+	v.shellish, v.lead = true, l.sentence
 	v.leaves = p.leavesContext(v.code)
 	if why, detail := foreignStart(v.code); why != "" {
 		v.text(why, detail)
@@ -207,6 +211,9 @@ func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead
 		return
 	}
 	p.judgeCode(v)
+	if v.opens == "" && v.block && l.opensShell() {
+		v.opens, v.hands = firstWordOf(v.code), true
+	}
 }
 
 // isRootSession tells whether "# " is a prompt here: every such line starts a

@@ -50,7 +50,7 @@ type anybody struct {
 	gates  map[string]guard.Gate // every gate there ever was, by fingerprint
 	typed  string
 	judged int
-	late   []tea.Cmd
+	starts []string // that the engine hasn't reported yet
 }
 
 func newAnybody(t *testing.T) *anybody {
@@ -64,6 +64,7 @@ func newAnybody(t *testing.T) *anybody {
 	for _, g := range eng.gates {
 		a.gates[g.Fingerprint] = g
 	}
+	eng.started = func(step string) { a.starts = append(a.starts, step) }
 	a.desk = onRun(t, eng, 120, 40)
 	return a
 }
@@ -94,7 +95,22 @@ func (a *anybody) act(act byte) {
 	default:
 		a.happen(n)
 	}
+	for _, step := range a.starts {
+		a.fact(steps.Event{Kind: steps.StepStarted, Step: step, At: noon})
+	}
+	a.starts = nil
 	a.judge()
+}
+
+// fact reports a fact if it can follow from where the run stands.
+func (a *anybody) fact(fact steps.Event) bool {
+	next, err := a.eng.run.Apply(fact)
+	if err != nil {
+		return false
+	}
+	a.eng.run = next
+	a.desk.say(engine.RunChanged{Run: next, Fact: fact})
+	return true
 }
 
 // asked are the words that the dialog on the screen asks for, if one does.
@@ -139,9 +155,7 @@ func (a *anybody) happen(n int) {
 	id := ids[n%3]
 	kinds := []steps.EventKind{steps.StepStarted, steps.StepExited, steps.StepHeld, steps.StepUnmet, steps.StepSkipped, steps.StepReopened}
 	fact := steps.Event{Kind: kinds[n%len(kinds)], Step: id, At: noon, Exit: n % 2}
-	if next, err := a.eng.run.Apply(fact); err == nil {
-		a.eng.run = next
-		a.desk.say(engine.RunChanged{Run: next, Fact: fact})
+	if a.fact(fact) {
 		return
 	}
 	switch n % 4 {

@@ -88,7 +88,7 @@ func TestFromTheFormToTheEndOfTheRun(t *testing.T) {
 	f.events <- f.fact(t, steps.StepHeld, "secrets", 0, "", noon)
 	s.WaitFor("›▸ 4 Apply")
 	f.events <- f.fact(t, steps.StepSkipped, "apply", 0, "not today", noon)
-	s.WaitFor("›▸ 6 Take")
+	s.WaitFor("›▸ 6 Take", "enter run") // before, the key would still be one for the step before
 	s.Type("\r")
 	s.WaitFor("Type  schmetterpause", "enter: do it")
 	s.Paste("schmetterpause")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"runbook/internal/engine"
 	"runbook/internal/guard"
@@ -30,6 +31,36 @@ func TestAnAllowedStepRunsAtAKeyPress(t *testing.T) {
 	d.sees("it is running; ctrl-c stops it")
 	if got := len(f.doings()); got != 1 {
 		t.Errorf("%d starts, want 1", got)
+	}
+}
+
+func TestTwoQuickKeysStartAStepOnce(t *testing.T) {
+	f := bringUp()
+	d := onRun(t, f, 120, 40)
+	m, ask := d.m.runStep()
+	m, none := m.runStep()
+	if none != nil {
+		t.Fatal("a second key asks for the gate again")
+	}
+	d.m = m
+	m, do := d.m.heard(ask())
+	d.m = m
+	d.press("enter") // the step hasn't said yet that it has started
+	d.carryOut(do)
+	if got := f.doings(); len(got) != 1 {
+		t.Errorf("did %+v, want one start", got)
+	}
+}
+
+func TestAnEngineThatHasEndedRunsNothing(t *testing.T) {
+	f := bringUp()
+	d := onRun(t, f, 100, 30)
+	d.tell(engineSaidMsg{from: d.m.run.events})
+	d.sees("the engine has ended")
+	d.press("enter")
+	d.sees("the engine has ended")
+	if got := f.doings(); len(got) != 0 {
+		t.Errorf("did %+v, want nothing", got)
 	}
 }
 
@@ -216,7 +247,9 @@ func TestTheNextStepIsShownWhenOneIsThrough(t *testing.T) {
 	d.sees("⏸ 3 Secrets", "waiting for what it expects")
 	d.say(f.fact(t, steps.StepHeld, "secrets", 0, "", noon))
 	d.sees("4 Apply the manifests ─", "›▸ 4 Apply")
+	d.lacks("enter run")
 	d.press("enter") // was on its way when the screen changed
+	d.sees(saidEarly)
 	if got := f.doings(); len(got) != 0 {
 		t.Errorf("did %+v with a key for the step before, want nothing", got)
 	}
@@ -475,6 +508,9 @@ func TestStrangersAreDropped(t *testing.T) {
 	d.tell(startedMsg{id: 999, err: errors.New("late")})
 	d.tell(openedMsg{id: 999})
 	d.tell(answeredMsg{to: request{id: 999, what: askedGate, step: "teardown"}, gate: deletion()})
+	d.tell(answeredMsg{to: request{id: 999, what: askedDo, step: "teardown"}, err: &engine.GateError{Gate: deletion(), Why: "late"}})
+	d.tell(lookedMsg{from: make(chan engine.Event), step: "secrets", code: []string{"rm -rf /"}})
+	d.tell(quietEndedMsg{id: 999})
 	d.tell(struct{ unknown int }{})
 	if got := d.text(); got != before {
 		t.Errorf("a stranger changed the screen:\n%s", got)
@@ -544,6 +580,43 @@ func TestTheEngineKnowsTheSizeOfTheOutput(t *testing.T) {
 	d.tell(tea.WindowSizeMsg{Width: 80, Height: 24})
 	if got, want := d.engine().size, [2]int{76, 19}; got != want {
 		t.Errorf("size %v, want %v", got, want)
+	}
+}
+
+func TestTheHeaderSaysHowVaultIs(t *testing.T) {
+	now := noon.Add(-time.Second)
+	there := world.Fact{Presence: world.Present, Seen: now}
+	good := world.Health{Fact: there, Initialized: true}
+	sealed, standby, fresh, silent := good, good, good, good
+	sealed.Sealed, standby.Standby, fresh.Initialized = true, true, false
+	silent.Stale, silent.StaleSince = true, noon.Add(-time.Minute)
+	for _, tt := range []struct {
+		health world.Health
+		token  world.Token
+		want   string
+	}{
+		{good, world.Token{Fact: there, TTL: time.Hour}, "vault active, token 59m "},
+		{good, world.Token{Fact: there, TTL: time.Second}, "vault active, token expired"},
+		{good, world.Token{Fact: there, Never: true}, "vault active, token doesn't expire"},
+		{good, world.Token{Fact: world.Fact{Presence: world.Hidden}}, "vault active, no valid token"},
+		{good, world.Token{}, "vault active, token: asking"},
+		{standby, world.Token{Fact: there, TTL: time.Hour}, "vault standby, token"},
+		{sealed, world.Token{Fact: there, TTL: time.Hour}, "vault sealed "},
+		{fresh, world.Token{}, "vault not initialised "},
+		{silent, world.Token{Fact: there, TTL: time.Hour}, "vault not heard since 11:59:00 "},
+		{world.Health{}, world.Token{}, "vault: asking "},
+		{world.Health{Fact: world.Fact{Presence: world.Hidden}}, world.Token{}, "vault can't be asked "},
+	} {
+		f := bringUp()
+		f.world.Health, f.world.Token = tt.health, tt.token
+		d := onRun(t, f, 120, 20)
+		if got := ansi.Strip(d.m.header(120)); !strings.Contains(got, tt.want) {
+			t.Errorf("header %q, want %q in it", got, tt.want)
+		}
+	}
+	d := onRun(t, bringUp(), 70, 20)
+	if got := ansi.Strip(d.m.header(70)); !strings.Contains(got, "vault active") || strings.Contains(got, "token") {
+		t.Errorf("header %q, want Vault's state without the token", got)
 	}
 }
 

@@ -10,6 +10,11 @@ import (
 	"runbook/internal/steps"
 )
 
+const (
+	saidEnded = "the engine has ended; quit, and resume to go on"
+	saidEarly = "this step came up just now; press enter again to run it"
+)
+
 // runStep asks for the gate of the step that is shown; what follows depends on
 // the answer.
 func (m Model) runStep() (Model, tea.Cmd) {
@@ -17,11 +22,15 @@ func (m Model) runStep() (Model, tea.Cmd) {
 	step := s.step()
 	switch {
 	case s.hold.id != 0:
-		return m.held(false)
+		return m.notify(false, saidEarly).held(false)
 	case m.layout().narrow && s.focus != stepPane:
 		return m.withFocus(stepPane), nil // what would run is not on the screen yet
 	case step == nil:
 		return m.notify(true, "this runbook has no steps"), nil
+	case s.ended:
+		return m.notify(true, saidEnded), nil
+	case s.doing.id != 0:
+		return m.notify(false, "starting "+s.doing.step+" …"), nil
 	case s.asked.id != 0:
 		return m.notify(false, "still checking what this would do …"), nil
 	case !step.Taken:
@@ -135,11 +144,20 @@ func refusal(g guard.Gate, changed string, m Model) pager {
 // do starts a step with an answer to its gate.
 func (m Model) do(step string, a engine.Answer) (Model, tea.Cmd) {
 	m, id := m.newSerial()
-	to, ctx, eng := request{id: id, what: askedDo, step: step}, m.ctx, m.run.eng
-	return m, after(to, func() error { return eng.Do(ctx, step, a) })
+	m.run.doing = doing{request: request{id: id, what: askedDo, step: step}}
+	ctx, eng := m.ctx, m.run.eng
+	return m, after(m.run.doing.request, func() error { return eng.Do(ctx, step, a) })
 }
 
 func (m Model) doAnswered(msg answeredMsg) (Model, tea.Cmd) {
+	if msg.to != m.run.doing.request {
+		return m, nil
+	}
+	m.run.doing.answered = true
+	m.run.doing = m.run.doing.settled()
+	if msg.err != nil {
+		m.run.doing = doing{}
+	}
 	var gate *engine.GateError
 	switch {
 	case msg.err == nil:

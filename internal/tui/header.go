@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"image"
 	"strings"
 	"time"
 
@@ -9,8 +8,6 @@ import (
 
 	"runbook/internal/world"
 )
-
-func imagePt(x, y int) image.Point { return image.Pt(x, y) }
 
 // header is the first row. The cluster and the namespace that will be hit are
 // always in it; the title gives way to them.
@@ -22,9 +19,13 @@ func (m Model) header(width int) string {
 	if s.where.Namespace != "" {
 		target += " · ns " + oneLine(s.where.Namespace)
 	}
-	vault := s.vaultState(m.cfg.Now())
+	vault, token := s.vaultState(m.cfg.Now()), s.tokenState(m.cfg.Now())
+	full := vault
+	if vault != "" && token != "" {
+		full += ", " + token
+	}
 	room := width - cells(right) - 3
-	for _, middle := range []string{joinDots(target, vault), target} {
+	for _, middle := range []string{joinDots(target, full), joinDots(target, vault), target} {
 		if left := room - cells(middle) - 3; left >= 12 || middle == target {
 			title := ansi.Truncate(oneLine(s.plan.Runbook.Title), max(0, left), "…")
 			return sides(" "+t.title.Render(title)+gap(title)+t.accent.Render(middle), right+" ", width)
@@ -50,7 +51,7 @@ func joinDots(parts ...string) string {
 	return strings.Join(kept, " · ")
 }
 
-// vaultState is Vault's state and how long the token lives, or "" without a Vault.
+// vaultState is Vault's own state, or "" without a Vault.
 func (s session) vaultState(now time.Time) string {
 	if s.where.Vault == "" {
 		return ""
@@ -68,14 +69,17 @@ func (s session) vaultState(now time.Time) string {
 	case h.Sealed:
 		return "vault sealed"
 	case h.Standby:
-		return "vault standby, " + s.tokenState(now)
+		return "vault standby"
 	}
-	return "vault active, " + s.tokenState(now)
+	return "vault active"
 }
 
+// tokenState is how long the token lives, or "" while Vault doesn't answer.
 func (s session) tokenState(now time.Time) string {
-	tok := s.world.Token
+	tok, h := s.world.Token, s.world.Health
 	switch {
+	case h.Stale || h.Presence != world.Present || h.Sealed || !h.Initialized:
+		return ""
 	case tok.Presence == world.Asking:
 		return "token: asking"
 	case tok.Presence != world.Present:

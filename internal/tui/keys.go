@@ -64,7 +64,11 @@ func (k keyMap) short(at situation) []key.Binding {
 	case at.busy:
 		return []key.Binding{k.Stop, k.Input, k.Next, k.Focus, k.Find, k.Help, k.Quit}
 	}
-	return []key.Binding{k.Run, k.Next, k.Skip, k.Help, k.Quit, k.Tick, k.Note, k.Edit, k.Variables, k.Find, k.Copy, k.Focus}
+	run := k.Run
+	if at.held { // a step has just come up by itself: enter counts in a moment
+		run = key.NewBinding(key.WithKeys(k.Run.Keys()...), key.WithHelp("enter", "…"))
+	}
+	return []key.Binding{run, k.Next, k.Skip, k.Help, k.Quit, k.Tick, k.Note, k.Edit, k.Variables, k.Find, k.Copy, k.Focus}
 }
 
 func (k keyMap) endSearch() key.Binding {
@@ -88,7 +92,7 @@ type keyGroup struct {
 }
 
 // A situation is what decides which keys the bottom line names.
-type situation struct{ typing, hits, busy bool }
+type situation struct{ typing, hits, busy, held bool }
 
 // helpLine draws bindings on one line of at most width cells.
 func (t theme) helpLine(bindings []key.Binding, width int) string {

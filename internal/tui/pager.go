@@ -69,5 +69,8 @@ func (p pager) draw(t theme, size image.Point) []string {
 	if p.bad {
 		b.style = t.danger
 	}
+	if p.on() {
+		b.foot = "… keys count in a moment"
+	}
 	return b.draw(image.Pt(width, min(size.Y, room+2)))
 }

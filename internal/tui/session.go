@@ -33,6 +33,7 @@ type session struct {
 	top    [paneCount]int // first visible line
 	loose  bool           // the output pane was scrolled away from its end
 	asked  request        // the gate that is asked for; id 0 when none is
+	doing  doing
 	hold   hold
 	typing typing
 	search search
@@ -41,6 +42,20 @@ type session struct {
 	page    page
 	stale   staleness
 	looking bool // the engine is being asked about a step
+}
+
+// doing is a start that was asked for. It is over when it has been answered and
+// its fact has come, in whatever order: until then another key starts nothing.
+type doing struct {
+	request
+	answered, started bool
+}
+
+func (d doing) settled() doing {
+	if d.answered && d.started {
+		return doing{}
+	}
+	return d
 }
 
 // A hold is a grace period of the run itself: keys that were meant for what
@@ -206,7 +221,7 @@ func (m Model) engineSaid(msg engineSaidMsg) (Model, tea.Cmd) {
 	}
 	if !msg.ok {
 		m.run.ended = true
-		return m.notify(true, "the engine has ended; quit and resume to go on"), nil
+		return m.notify(true, saidEnded), nil
 	}
 	m, cmd := m.took(msg.event)
 	return m, tea.Batch(cmd, waitForEvent(m.run.events))
@@ -240,6 +255,10 @@ func (m Model) runChanged(e engine.RunChanged) (Model, tea.Cmd) {
 	m.run.stale = everything
 	if e.Fact.Kind == steps.StepStarted {
 		m.run.ran = e.Fact.Step
+	}
+	if e.Fact.Step == m.run.doing.step {
+		m.run.doing.started = true
+		m.run.doing = m.run.doing.settled()
 	}
 	var cmds []tea.Cmd
 	if m.run.typing.on && m.run.busy != m.run.typing.step {

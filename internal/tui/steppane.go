@@ -86,7 +86,7 @@ func (s session) blockLines(t theme, i, width int) []string {
 		style = t.faint
 	}
 	var lines []string
-	for _, line := range plainLines(s.shownCode(i)) {
+	for _, line := range plainLines(s.codeOf(i)) {
 		for _, part := range cutCode(line, width-2) {
 			lines = append(lines, "  "+style.Render(part))
 		}
@@ -100,33 +100,17 @@ func (s session) blockLines(t theme, i, width int) []string {
 	return lines
 }
 
-// codeOf is what would run of a block; an action is shown as it is written.
+// codeOf is what would run of a block, with the operator's edits.
 func (s session) codeOf(i int) string {
 	step := s.step()
 	code := s.page.code
 	if !s.page.known {
 		code = step.Code
 	}
-	if step.Blocks[i].Kind == steps.ActionBlock || i >= len(code) || code[i] == "" {
+	if i >= len(code) || code[i] == "" {
 		return step.Blocks[i].Code
 	}
 	return code[i]
-}
-
-// shownCode is what is drawn of a block: of an action its parameters are filled
-// in, so that it says what it would touch.
-func (s session) shownCode(i int) string {
-	code := s.codeOf(i)
-	if s.step().Blocks[i].Kind != steps.ActionBlock {
-		return code
-	}
-	var pairs []string
-	for name, v := range s.plan.Values {
-		if !v.Secret {
-			pairs = append(pairs, "${"+name+"}", v.Text)
-		}
-	}
-	return strings.NewReplacer(pairs...).Replace(code)
 }
 
 // riskLines are the class and the number of commands, and the reasons where

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"image"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,7 +35,7 @@ func (m Model) frame() []string {
 		if len(lines) == 0 {
 			continue
 		}
-		at := m.size.Sub(imagePt(cells(lines[0]), len(lines))).Div(2)
+		at := m.size.Sub(image.Pt(cells(lines[0]), len(lines))).Div(2)
 		if d.low() {
 			at.X, at.Y = 0, m.size.Y-len(lines)
 		}
@@ -163,8 +164,11 @@ func (m Model) bottomLine(width int, t theme) string {
 		}
 		return sign + " " + ansi.Truncate(m.notices[n-1].text, max(0, width-2), "… (m shows all)")
 	}
+	if len(m.dialogs) > 0 {
+		return "" // the keys are the dialog's
+	}
 	s := m.run
-	at := situation{typing: s.typing.on, hits: s.search.query != "", busy: s.busy != "" && s.busy == s.stepID()}
+	at := situation{typing: s.typing.on, hits: s.search.query != "", busy: s.busy != "" && s.busy == s.stepID(), held: s.hold.id != 0}
 	return t.helpLine(m.keys.short(at), width)
 }
 

@@ -48,13 +48,6 @@ func (t *tokenTable) find(token string) (User, bool) {
 // SetToken lets the bearer of a token in as a user, from now until the user's Expires.
 func (s *Server) SetToken(token string, u User) { s.tokens.set(token, u) }
 
-// RemoveToken refuses a token from now on.
-func (s *Server) RemoveToken(token string) {
-	s.tokens.mu.Lock()
-	defer s.tokens.mu.Unlock()
-	delete(s.tokens.users, token)
-}
-
 // authenticate tells who a request comes from, before any impersonation.
 func (s *Server) authenticate(r *http.Request) (User, error) {
 	scheme, token, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")

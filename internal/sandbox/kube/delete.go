@@ -138,10 +138,12 @@ func (r *resource) grace(obj map[string]any, o *metav1.DeleteOptions) int64 {
 // withPolicy adds the finalizers by which the garbage collector learns of a propagation policy. Without
 // one the object's own finalizers stay as they are.
 func withPolicy(have []string, o *metav1.DeleteOptions) []string {
-	if o.PropagationPolicy == nil && o.OrphanDependents == nil {
+	//lint:ignore SA1019 clients may still send it, and the real server still heeds it
+	orphaning := o.OrphanDependents
+	if o.PropagationPolicy == nil && orphaning == nil {
 		return have
 	}
-	orphan := o.OrphanDependents != nil && *o.OrphanDependents
+	orphan := orphaning != nil && *orphaning
 	foreground := false
 	if o.PropagationPolicy != nil {
 		orphan = *o.PropagationPolicy == metav1.DeletePropagationOrphan

@@ -94,6 +94,9 @@ func TestATokenIsRefusedOnceItHasExpired(t *testing.T) {
 	if got := ask(); got != 401 {
 		t.Errorf("after: got %d, want 401", got)
 	}
+	if got, want := c.do("GET", "/version", "").header.Get("Date"), "Thu, 01 Jan 2026 12:01:00 GMT"; got != want {
+		t.Errorf("the server's clock: got %s, want %s", got, want)
+	}
 }
 
 func TestAnUnknownFieldIsAWarningUnlessIgnored(t *testing.T) {
@@ -105,6 +108,14 @@ func TestAnUnknownFieldIsAWarningUnlessIgnored(t *testing.T) {
 	}
 	if got := c.do("POST", path+"&fieldValidation=Ignore", body).header.Get("Warning"); got != "" {
 		t.Errorf("ignored: got %q", got)
+	}
+}
+
+func TestADeprecatedKindWarns(t *testing.T) {
+	c := start(t, kube.Options{})
+	want := `299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"`
+	if got := c.do("GET", "/api/v1/endpoints", "").header.Get("Warning"); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -22,6 +22,8 @@ func metaKind(kind string) schema.GroupKind {
 func cutResource(resource string) (string, string, bool) { return strings.Cut(resource, "/") }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	// Clients judge ages by the server's clock, so it has to be the one that objects are stamped with.
+	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 	user, err := s.authenticate(r)
 	if err == nil {
 		user, err = s.impersonate(user, r.Header)
@@ -86,8 +88,8 @@ func (s *Server) serveResource(w http.ResponseWriter, q *request) {
 		writeError(w, apierrors.NewTooManyRequests("storage is (re)initializing", 1))
 		return
 	}
-	if q.res.custom != nil && q.res.custom.deprecated != "" {
-		q.warn(q.res.custom.deprecated)
+	if old := q.res.deprecation(); old != "" {
+		q.warn(old)
 	}
 	if q.sub != "" && q.sub != "status" {
 		s.serveSubresource(w, q)

@@ -79,6 +79,9 @@ func seen(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func TestKubectl(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs kubectl a hundred times")
+	}
 	if _, err := exec.LookPath("kubectl"); err != nil {
 		t.Skip("kubectl is not on the path: what it makes of the server goes untested")
 	}

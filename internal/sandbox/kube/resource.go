@@ -2,6 +2,7 @@ package kube
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -61,6 +62,27 @@ func (r *resource) apiVersion() string           { return r.gvr.GroupVersion().S
 func (r *resource) generated() bool              { return r.custom != nil || r.builtin.Generation }
 func (r *resource) defines() bool                { return r.stored == crdResource }
 func (r *resource) isEventsAlias() bool          { return r.gvr.Group == "events.k8s.io" }
+
+// deprecation is the warning that every use of a deprecated kind gets; empty for the others.
+func (r *resource) deprecation() string {
+	if r.custom != nil {
+		return r.custom.deprecated
+	}
+	obj := r.builtin.New()
+	old, ok := obj.(interface{ APILifecycleDeprecated() (major, minor int) })
+	if !ok {
+		return ""
+	}
+	major, minor := old.APILifecycleDeprecated()
+	out := fmt.Sprintf("%s %s is deprecated in v%d.%d+", r.apiVersion(), r.kind, major, minor)
+	if next, ok := obj.(interface {
+		APILifecycleReplacement() schema.GroupVersionKind
+	}); ok {
+		gvk := next.APILifecycleReplacement()
+		out += fmt.Sprintf("; use %s %s", gvk.GroupVersion(), gvk.Kind)
+	}
+	return out
+}
 
 const crdResource = "customresourcedefinitions.apiextensions.k8s.io"
 

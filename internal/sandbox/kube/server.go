@@ -28,7 +28,7 @@ type Options struct {
 	// Initializing is for how long after a CustomResourceDefinition is created or changed its resource
 	// answers 429 "storage is (re)initializing"; a real server does so for about a second.
 	Initializing time.Duration
-	// History is how many changes are remembered for watches and consistent lists; 10000 when zero.
+	// History is how many changes are remembered for watches and consistent lists; 5000 when zero.
 	History int
 }
 
@@ -84,7 +84,7 @@ func New(o Options) *Server {
 		o.Version = DefaultVersion
 	}
 	if o.History == 0 {
-		o.History = 10000
+		o.History = 5000
 	}
 	s := &Server{options: o, store: store.New(o.History), registry: newRegistry(kinds.All()), closing: make(chan struct{})}
 	s.tokens.fill(o.Tokens)

@@ -109,6 +109,7 @@ func gone(r *resource, obj map[string]any) bool {
 
 func (q *request) preconditions(r *resource, obj, old map[string]any) error {
 	if uid := uidOf(obj); uid != "" && uid != uidOf(old) {
+		//lint:ignore ST1005 the real server's words
 		return apierrors.NewConflict(r.group(), q.name, fmt.Errorf("Precondition failed: UID in precondition: %v, UID in object meta: %v", uid, uidOf(old)))
 	}
 	switch rv := revisionOf(obj); {
@@ -157,7 +158,7 @@ func (r *resource) merged(sub string, obj, old map[string]any) map[string]any {
 	out := maps.Clone(obj)
 	m := maps.Clone(meta(obj))
 	for _, k := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion"} {
-		if v, ok := dig(old, "metadata", k).(any); ok && v != nil {
+		if v := dig(old, "metadata", k); v != nil {
 			m[k] = v
 		} else {
 			delete(m, k)

@@ -11,7 +11,6 @@ var (
 	Nodes           = GVR{Version: "v1", Resource: "nodes"}
 	Pods            = GVR{Version: "v1", Resource: "pods"}
 	Services        = GVR{Version: "v1", Resource: "services"}
-	Endpoints       = GVR{Version: "v1", Resource: "endpoints"}
 	Secrets         = GVR{Version: "v1", Resource: "secrets"}
 	ConfigMaps      = GVR{Version: "v1", Resource: "configmaps"}
 	ServiceAccounts = GVR{Version: "v1", Resource: "serviceaccounts"}

@@ -194,7 +194,14 @@ func (k *kubelet) stop(ctx context.Context, o *unstructured.Unstructured, pod *c
 	return 0, k.remove(ctx, Pods, o, 0)
 }
 
-// container writes an Event about one container.
+// container writes an Event about one container, which the kubelet points at by its field in the pod.
 func (k *kubelet) container(ctx context.Context, o *unstructured.Unstructured, name, kind, reason, message string) {
-	k.events.emit(ctx, about{o, "spec.containers{" + name + "}"}, "kubelet", kind, reason, message)
+	field := "spec.containers{" + name + "}"
+	init, _, _ := unstructured.NestedSlice(o.Object, "spec", "initContainers")
+	for _, raw := range init {
+		if m, ok := raw.(map[string]any); ok && m["name"] == name {
+			field = "spec.initContainers{" + name + "}"
+		}
+	}
+	k.events.emit(ctx, about{o, field}, "kubelet", kind, reason, message)
 }

@@ -62,6 +62,7 @@ func (w *work) containerStatus(c *corev1.Container, r *containerRun) corev1.Cont
 		st.ContainerID = "sandbox://" + c.Name
 		st.State.Running = &corev1.ContainerStateRunning{StartedAt: timeOf(r.startedAt)}
 	case ended:
+		st.ContainerID = "sandbox://" + c.Name
 		st.State.Terminated = terminated(c, r)
 	case fresh, pulling, unpullable, configuring, starting, backingOff:
 		st.State.Waiting = &corev1.ContainerStateWaiting{Reason: r.reason, Message: r.message}

@@ -17,6 +17,8 @@ import (
 type vaults struct{ *cluster }
 
 // errNoEntry is what External Secrets says about an entry that is not there, whatever the reason.
+//
+//lint:ignore ST1005 the words of its Event
 var errNoEntry = errors.New("Secret does not exist")
 
 // open logs in to the Vault of store; credentials without a namespace are looked for in namespace.

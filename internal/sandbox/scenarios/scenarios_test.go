@@ -124,7 +124,12 @@ func TestAMissingSecretIsSaidByThePodsOnly(t *testing.T) {
 	}
 	for i := range pods {
 		same(t, pods[i].GetName(), `CreateContainerConfigError|secret "schmetterpause-db" not found`, trial.Waiting(&pods[i]))
-		w.Event(ns, pods[i].GetName(), "Failed", `Error: secret "schmetterpause-db" not found`)
+		e := w.Event(ns, pods[i].GetName(), "Failed", `Error: secret "schmetterpause-db" not found`)
+		field := "spec.initContainers{migrate}"
+		if pods[i].GetLabels()["cnpg.io/jobRole"] == "initdb" {
+			field = "spec.containers{initdb}"
+		}
+		same(t, "field of the event", field, trial.String(e, "involvedObject", "fieldPath"))
 	}
 	c := w.Get(operators.Clusters, ns, "schmetterpause-db")
 	same(t, "phase", "Setting up primary", trial.String(c, "status", "phase"))

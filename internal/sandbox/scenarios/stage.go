@@ -160,7 +160,7 @@ func (s *Stage) create(ctx context.Context, o *unstructured.Unstructured) error 
 const poll = 10 * time.Millisecond
 
 // patience is how long a part of a scenario may take to become true.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // until calls check until it is done. Running out of patience gives the last error it had.
 func until(ctx context.Context, check func() (done bool, err error)) error {

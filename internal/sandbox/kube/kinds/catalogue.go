@@ -28,6 +28,7 @@ func All() []*Kind {
 func coreKinds() []*Kind {
 	return []*Kind{
 		kind[core.ConfigMap]("v1", "configmaps", short("cm"), valid(validConfigMap), fixed(fixedConfigMap)),
+		//lint:ignore SA1019 the kind is deprecated and still served
 		kind[core.Endpoints]("v1", "endpoints", short("ep"), func(k *Kind) { k.Singular = "endpoints" }),
 		kind[core.Event]("v1", "events", short("ev"), valid(validEvent)),
 		kind[core.LimitRange]("v1", "limitranges", short("limits")),
@@ -60,7 +61,7 @@ func workloadKinds() []*Kind {
 		kind[batch.CronJob]("batch/v1", "cronjobs", short("cj"), all(), status(), counted(), defaults(defaultCronJob), valid(validCronJob)),
 		kind[batch.Job]("batch/v1", "jobs", all(), status(), counted(),
 			defaults(defaultJob), created(createJob), valid(validJob), fixed(fixedJob)),
-		kind[autoscaling.HorizontalPodAutoscaler]("autoscaling/v2", "horizontalpodautoscalers", short("hpa"), all(), status(), counted()),
+		kind[autoscaling.HorizontalPodAutoscaler]("autoscaling/v2", "horizontalpodautoscalers", short("hpa"), all(), status(), counted(), defaults(defaultAutoscaler)),
 		kind[policy.PodDisruptionBudget]("policy/v1", "poddisruptionbudgets", short("pdb"), status(), counted()),
 	}
 }
@@ -91,8 +92,8 @@ func clusterKinds() []*Kind {
 		kind[storage.StorageClass]("storage.k8s.io/v1", "storageclasses", short("sc"), cluster(), defaults(defaultStorageClass), valid(validStorageClass)),
 		kind[scheduling.PriorityClass]("scheduling.k8s.io/v1", "priorityclasses", short("pc"), cluster(), counted()),
 		kind[coordination.Lease]("coordination.k8s.io/v1", "leases"),
-		kind[admissionregistration.MutatingWebhookConfiguration]("admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", extensions(), cluster(), counted()),
-		kind[admissionregistration.ValidatingWebhookConfiguration]("admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", extensions(), cluster(), counted()),
+		kind[admissionregistration.MutatingWebhookConfiguration]("admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", extensions(), cluster(), counted(), defaults(defaultMutating)),
+		kind[admissionregistration.ValidatingWebhookConfiguration]("admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", extensions(), cluster(), counted(), defaults(defaultValidating)),
 		kind[extension.APIService]("apiregistration.k8s.io/v1", "apiservices", extensions(), cluster(), status()),
 		kind[extension.CustomResourceDefinition]("apiextensions.k8s.io/v1", "customresourcedefinitions", short("crd", "crds"), extensions(), cluster(), status(), counted(),
 			defaults(extension.Default), valid(extension.Validate)),

@@ -3,6 +3,7 @@ package kinds
 import (
 	"testing"
 
+	admission "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	sigsyaml "sigs.k8s.io/yaml"
 )
@@ -108,5 +109,14 @@ func TestAMovingTagIsAlwaysPulled(t *testing.T) {
 		if got := string(pullPolicy(image)); got != want {
 			t.Errorf("%s: got %s, want %s", image, got, want)
 		}
+	}
+}
+
+func TestAWebhookThatSaysNothingOfFailureFails(t *testing.T) {
+	k := find(t, "validatingwebhookconfigurations.admissionregistration.k8s.io")
+	o := read(t, k, `webhooks: [{name: w, clientConfig: {service: {name: s, namespace: n}}, rules: [{apiGroups: [""], resources: [pods]}]}]`)
+	h := o.(*admission.ValidatingWebhookConfiguration).Webhooks[0]
+	if *h.FailurePolicy != admission.Fail || *h.TimeoutSeconds != 10 || *h.ClientConfig.Service.Port != 443 || *h.Rules[0].Scope != admission.AllScopes {
+		t.Errorf("got %v", h)
 	}
 }

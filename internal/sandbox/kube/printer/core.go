@@ -71,6 +71,7 @@ func externalIP(s *core.Service) string {
 	return none(strings.Join(ips, ","))
 }
 
+//lint:ignore SA1019 the kind is deprecated and still served
 func endpoints(e *core.Endpoints, now time.Time) []any {
 	var list []string
 	for _, s := range e.Subsets {

@@ -190,23 +190,6 @@ func (s *Store) ListAt(resource, namespace string, revision uint64) ([]Object, e
 	return sorted(then, namespace), nil
 }
 
-// Resources names every resource that holds at least one object in the namespace ("" for any).
-func (s *Store) Resources(namespace string) []string {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	var out []string
-	for r, items := range s.items {
-		for at := range items {
-			if namespace == "" || at.namespace == namespace {
-				out = append(out, r)
-				break
-			}
-		}
-	}
-	sort.Strings(out)
-	return out
-}
-
 func sorted(items map[slot]Object, namespace string) []Object {
 	slots := make([]slot, 0, len(items))
 	for at := range items {

@@ -23,7 +23,7 @@ import (
 )
 
 // patience is after how long a story that doesn't move is given up. No assertion depends on it.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // Object is what the API speaks.
 type Object = *unstructured.Unstructured
@@ -42,13 +42,15 @@ func New(t testing.TB, c *rest.Config) *World {
 	if err != nil {
 		t.Fatalf("connect: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
-	return &World{t, ctx, client}
+	return (&World{client: client}).For(t)
 }
 
 // For is the same world for a subtest.
-func (w *World) For(t testing.TB) *World { return &World{t, w.ctx, w.client} }
+func (w *World) For(t testing.TB) *World {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return &World{t, ctx, w.client}
+}
 
 // In is the resource of a kind in a namespace ("" for one that has none).
 func (w *World) In(r schema.GroupVersionResource, namespace string) dynamic.ResourceInterface {

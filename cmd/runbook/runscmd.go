@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"runbook/internal/journal"
+	"runbook/internal/steps"
+)
+
+func (a *app) runsCommand() *cobra.Command {
+	output := "text"
+	c := &cobra.Command{
+		Use:     "runs",
+		Short:   "List the records of runs on this machine",
+		Example: "  runbook runs\n  runbook report 20260504T1200\n  runbook resume",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := formats(output, "text", "json"); err != nil {
+				return err
+			}
+			return a.runs(output)
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", output, "text or json")
+	return c
+}
+
+// A runRow is a run as `runbook runs` shows it.
+type runRow struct {
+	Run      string    `json:"run"`
+	Started  time.Time `json:"started"`
+	Last     time.Time `json:"last"` // when its record was written last
+	Title    string    `json:"title"`
+	Path     string    `json:"path"`
+	Operator string    `json:"operator"`
+	Context  string    `json:"context"`
+	Vault    string    `json:"vault"`
+	Settled  int       `json:"settled"`
+	Taken    int       `json:"taken"`
+	State    runState  `json:"state"`
+	Step     string    `json:"step,omitempty"` // that the run stands at
+	Why      string    `json:"why,omitempty"`
+	Dir      string    `json:"dir"`
+}
+
+// A runState says how a run ended, or that it didn't.
+type runState string
+
+// The states of a run.
+const (
+	runDone     runState = "done"
+	runWalked   runState = "in use"  // a process is walking it now
+	runFailed   runState = "failed"  // at a step that is the next one still
+	runStopped  runState = "stopped" // left in order before its end
+	runCutOff   runState = "cut off" // the program ended without a word
+	runUnsound  runState = "unsound" // the record was changed
+	runNotThere runState = "unreadable"
+)
+
+func (a *app) runs(output string) error {
+	root, err := a.recordRoot()
+	if err != nil {
+		return err
+	}
+	names, err := journal.List(root)
+	if err != nil {
+		return err
+	}
+	rows := []runRow{}
+	for _, name := range names {
+		rows = append(rows, rowOf(filepath.Join(root, name)))
+	}
+	if output == "json" {
+		return a.writeJSON(rows)
+	}
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(a.out, "no runs on this machine")
+		return err
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	_, err = fmt.Fprintln(w, "RUN\tSTARTED\tTITLE\tCONTEXT\tDONE\tENDED")
+	for _, r := range rows {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d/%d\t%s\n", r.Run, local(r.Started), r.Title, orDash(r.Context), r.Settled, r.Taken, r.ended())
+		}
+	}
+	return errors.Join(err, w.Flush())
+}
+
+func local(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+// ended is the state with its reason, on one line.
+func (r runRow) ended() string {
+	text := string(r.State)
+	if r.Step != "" && r.State != runDone {
+		text += " at " + r.Step
+	}
+	if r.Why != "" {
+		text += ": " + r.Why
+	}
+	return text
+}
+
+func rowOf(dir string) runRow {
+	row := runRow{Run: filepath.Base(dir), Dir: dir}
+	rec, err := journal.Read(dir)
+	if err != nil {
+		row.State, row.Why = runNotThere, err.Error()
+		if is[*journal.BrokenError](err) {
+			row.State = runUnsound
+		}
+		if h, err := journal.ReadHeader(filepath.Split(dir)); err == nil {
+			row.Title, row.Path, row.Operator, row.Context, row.Vault = h.Title, h.Path, h.Operator, h.Context, h.Vault
+		}
+		return row
+	}
+	h, run := rec.Header, rec.Run()
+	row.Title, row.Path, row.Operator, row.Context, row.Vault = h.Title, h.Path, h.Operator, h.Context, h.Vault
+	row.Started, row.Last = rec.Lines[0].At, rec.Last()
+	row.Settled, row.Taken = run.Count()
+	row.Step = run.Next()
+	row.State, row.Why = stateOf(rec, run)
+	return row
+}
+
+func stateOf(rec *journal.Record, run steps.Run) (runState, string) {
+	next := run.Next()
+	step := run.Steps[next]
+	switch last := rec.Lines[len(rec.Lines)-1]; {
+	case journal.InUse(rec.Dir):
+		return runWalked, ""
+	case next == "":
+		return runDone, ""
+	case last.Kind != journal.Closed:
+		return runCutOff, step.Why
+	case step.Status == steps.Failed:
+		return runFailed, step.Why
+	}
+	return runStopped, ""
+}

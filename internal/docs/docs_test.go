@@ -1,0 +1,113 @@
+package docs_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"runbook/internal/docs"
+	"runbook/internal/steps"
+	"runbook/runbooks"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func plan(t *testing.T, src []byte, set map[string]string) *steps.Plan {
+	t.Helper()
+	r := steps.Parse("test.md", src)
+	if err := r.Err(); err != nil {
+		t.Fatal(err)
+	}
+	v, err := r.Resolve(steps.Sources{Set: set, Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Bind(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; got:\n%s", path, got)
+	}
+}
+
+func TestARunbookPrintsWithWhatItsAnnotationsSay(t *testing.T) {
+	src, err := os.ReadFile("testdata/shop.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan(t, src, map[string]string{"SIZE": "small", "TOKEN": "hunter2-hunter2"})
+	md := docs.Markdown(p)
+	golden(t, "shop.markdown", md)
+	text, err := docs.Terminal(p, docs.Look{Width: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "shop.term", text)
+	for _, out := range []string{md, text} {
+		if strings.Contains(out, "hunter2") || strings.Contains(out, "<!--") {
+			t.Errorf("it shows what nobody should read:\n%s", out)
+		}
+	}
+}
+
+func TestWithoutColourNoEscapeIsPrinted(t *testing.T) {
+	src, err := os.ReadFile("testdata/shop.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := docs.Terminal(plan(t, src, nil), docs.Look{Width: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text, "\x1b") {
+		t.Errorf("an escape in %q", text)
+	}
+}
+
+func TestEveryShippedCommandIsPrintedWholeAtAnyWidth(t *testing.T) {
+	for _, name := range []string{"schmetterpause/bring-up.md", "schmetterpause/teardown.md"} {
+		src, err := runbooks.FS.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := plan(t, src, nil)
+		for _, width := range []int{20, 80, 200} {
+			text, err := docs.Terminal(p, docs.Look{Width: width})
+			if err != nil {
+				t.Fatal(err)
+			}
+			md := docs.Markdown(p)
+			for _, s := range p.Steps {
+				for i, b := range s.Blocks {
+					if b.Kind != steps.ShellBlock {
+						continue
+					}
+					for line := range strings.Lines(s.Code[i]) {
+						line = strings.TrimRight(line, "\n")
+						if !strings.Contains(text, line) || !strings.Contains(md, line) {
+							t.Errorf("%s at %d: not as it stands: %q", name, width, line)
+						}
+					}
+				}
+			}
+		}
+	}
+}

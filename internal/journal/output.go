@@ -1,0 +1,83 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+func outputKey(step string, block int) string { return fmt.Sprintf("%s.%d", step, block) }
+
+// longestName keeps a file name below the 255 bytes that file systems take.
+const longestName = 100
+
+// outputName is the file for what a block prints on its n-th start, from 1.
+func outputName(step string, block, n int) string {
+	return fmt.Sprintf("%s.%d.%d.out", fileWord(step), block+1, n)
+}
+
+// fileWord makes the id of a step a part of a file name: an id comes from a
+// document and may hold whatever a heading may hold. One that has to be changed
+// gets a piece of its hash, so that two never share a file, not even where case
+// makes no difference.
+func fileWord(id string) string {
+	safe := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, strings.ToLower(id))
+	if safe == id && len(id) <= longestName && id != "" {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return safe[:min(len(safe), longestName)] + "~" + hex.EncodeToString(sum[:4])
+}
+
+// Output opens the file that gets everything a block prints; [Writer.Code] has
+// been called for it.
+func (w *Writer) Output(step string, block int) (io.WriteCloser, error) {
+	key := outputKey(step, block)
+	w.mu.Lock()
+	name := outputName(step, block, w.outputs[key])
+	delete(w.sums, key)
+	w.mu.Unlock()
+	f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("record output of step %s: %w", step, err)
+	}
+	return &output{f: f, sum: sha256.New(), done: func(sum string) {
+		w.mu.Lock()
+		w.sums[key] = sum
+		w.mu.Unlock()
+	}}, nil
+}
+
+// An output is an output file with the sum of what was written to it.
+type output struct {
+	f    *os.File
+	sum  hash.Hash
+	done func(sum string)
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.f.Write(p)
+	o.sum.Write(p[:n])
+	return n, err
+}
+
+// Close returns once everything is on disk.
+func (o *output) Close() error {
+	if err := errors.Join(o.f.Sync(), o.f.Close()); err != nil {
+		return fmt.Errorf("record output: %w", err)
+	}
+	o.done(hex.EncodeToString(o.sum.Sum(nil)))
+	return nil
+}
