@@ -12,6 +12,8 @@ import (
 
 	"charm.land/fang/v2"
 	"golang.org/x/term"
+
+	"runbook/internal/engine"
 )
 
 func main() {
@@ -31,7 +33,8 @@ type app struct {
 	environ     []string
 	getwd       func() (string, error)
 	now         func() time.Time
-	terminal    bool // whether a person sits in front of in and out
+	terminal    bool                                // whether a person sits in front of in and out
+	tap         func(engine.Journal) engine.Journal // stands before the record; nil for none
 
 	kube kubeFlags
 }

@@ -19,9 +19,15 @@ type accountOf struct {
 	State   runState      `json:"state"`
 	Settled int           `json:"settled"`
 	Taken   int           `json:"taken"`
-	Resumed []time.Time   `json:"resumed,omitempty"`
+	Resumed []resumeOf    `json:"resumed,omitempty"`
 	Walked  []stepAccount `json:"walked"`
 	CutLine bool          `json:"cutOff,omitempty"` // the last line was cut off
+}
+
+// A resumeOf says when and by whom a run went on.
+type resumeOf struct {
+	At time.Time `json:"at"`
+	journal.ResumeData
 }
 
 // A stepAccount is what a record has of one step.
@@ -60,7 +66,9 @@ func account(rec *journal.Record) accountOf {
 	entries := map[string][]entryOf{}
 	for _, l := range rec.Lines {
 		if l.Kind == journal.Resumed {
-			acc.Resumed = append(acc.Resumed, l.At)
+			r := resumeOf{At: l.At}
+			_ = json.Unmarshal(l.Data, &r.ResumeData) // what can't be read stays empty
+			acc.Resumed = append(acc.Resumed, r)
 		}
 		if l.Step != "" {
 			entries[l.Step] = append(entries[l.Step], entry(rec.Dir, l))

@@ -35,8 +35,8 @@ func (a accountOf) text() string {
 	p.say("%s", a.Title)
 	p.say("run       %s: %s, %d of %d done", a.Run, a.State, a.Settled, a.Taken)
 	p.say("walked    by %s on %s, %s to %s", a.Operator, a.Host, clock(a.Started), clock(a.Last))
-	for _, at := range a.Resumed {
-		p.say("resumed   %s", clock(at))
+	for _, r := range a.Resumed {
+		p.say("resumed   by %s on %s, %s", r.Operator, r.Host, clock(r.At))
 	}
 	p.say("runbook   %s, sha256 %s", a.Path, a.Hash)
 	if a.Commit != "" {

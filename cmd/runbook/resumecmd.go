@@ -15,8 +15,10 @@ import (
 
 	"runbook/internal/cluster"
 	"runbook/internal/engine"
+	"runbook/internal/guard"
 	"runbook/internal/journal"
 	"runbook/internal/plain"
+	"runbook/internal/risk"
 	"runbook/internal/steps"
 	"runbook/internal/tui"
 	"runbook/runbooks"
@@ -218,6 +220,11 @@ func (r *resumption) recheck(ctx context.Context, w *walk) ([]engine.Noticed, er
 		return nil, err
 	}
 	after := w.Run()
+	unseen, err := r.unseen(w, before)
+	if err != nil {
+		return nil, err
+	}
+	notes = append(notes, unseen...)
 	for _, s := range w.Plan().Steps {
 		old, now := before.Steps[s.ID], after.Steps[s.ID]
 		switch {
@@ -225,6 +232,30 @@ func (r *resumption) recheck(ctx context.Context, w *walk) ([]engine.Noticed, er
 			notes = append(notes, engine.Noticed{Step: s.ID, Text: fmt.Sprintf("%d %s was running when the run was cut off", s.N, s.Title)})
 		case old.Status.Settled() && now.Status == steps.Pending:
 			notes = append(notes, engine.Noticed{Step: s.ID, Bad: true, Text: fmt.Sprintf("%d %s is open again: %s", s.N, s.Title, now.Why)})
+		}
+	}
+	return notes, nil
+}
+
+// unseen says, and records, of every protected value that nobody compared it
+// over the step that was cut off.
+func (r *resumption) unseen(w *walk, before steps.Run) ([]engine.Noticed, error) {
+	var notes []engine.Noticed
+	for _, s := range w.Plan().Steps {
+		if before.Steps[s.ID].Status != steps.Unsure || len(r.record.Trace(s.ID).Began) == 0 || w.Assess(s.ID).Class == risk.Read {
+			continue
+		}
+		var changes []journal.ChangeData
+		for _, p := range w.Plan().Protects {
+			why := "the run was cut off before it could be compared"
+			changes = append(changes, journal.ChangeData{Protects: p.Name, Layer: "Vault and Secret", Now: string(guard.CantTell), Why: why})
+			notes = append(notes, engine.Noticed{Step: s.ID, Text: fmt.Sprintf("%s: can't tell whether %d %s changed it: %s", p.Name, s.N, s.Title, why)})
+		}
+		if len(changes) == 0 {
+			continue
+		}
+		if err := w.record.Changes(s.ID, changes); err != nil {
+			return nil, err
 		}
 	}
 	return notes, nil

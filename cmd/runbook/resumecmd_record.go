@@ -105,7 +105,7 @@ func (a *app) named(root, word string) (*journal.Record, error) {
 
 // continueRecord opens the record of the run for more.
 func (b *builder) continueRecord() error {
-	w, err := journal.Continue(b.past.Dir, b.hide, b.app.now)
+	w, err := journal.Continue(b.past.Dir, journal.ResumeData{Operator: operator(), Host: hostname(), Version: version()}, b.hide, b.app.now)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ with nothing it offers a choice. Off a terminal it walks the steps as lines.
 	open := openFlags{}
 	open.add(root)
 	root.RunE = func(c *cobra.Command, args []string) error { return a.openTUI(c.Context(), args, open) }
-	root.AddCommand(a.listCommand(), a.stepsCommand(), a.riskCommand(), a.runCommand(), a.printCommand(),
+	root.AddCommand(a.listCommand(), a.stepsCommand(), a.lintCommand(), a.riskCommand(), a.runCommand(), a.printCommand(),
 		a.runsCommand(), a.reportCommand(), a.resumeCommand(),
 		a.demoCommand(), a.sandboxCommand(), a.versionCommand())
 	for _, c := range root.Commands() {

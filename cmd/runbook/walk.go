@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -104,6 +105,9 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 			b.hide.Add(v.Text)
 		}
 	}
+	if b.target.vault != nil {
+		b.hide.Add(b.target.vault.AuthToken().Reveal())
+	}
 	if err := b.openRecord(ctx); err != nil {
 		return nil, err
 	}
@@ -117,7 +121,7 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 	updates, sink, stop := facts()
 	cfg := engine.Config{
 		Plan: b.plan, Run: steps.NewRun(b.plan), Shell: sh, Actions: b.actions(), Watchers: b.watchers(ctx, sink),
-		Journal: recorder{b.walk.record}, Updates: updates, Read: readSmall, Where: b.target.where, Split: shell.Statements, Now: b.app.now,
+		Journal: b.journal(), Updates: updates, Read: readSmall, Where: b.target.where, Split: shell.Statements, Now: b.app.now,
 	}
 	if b.target.cluster != nil {
 		cfg.Surveyor = survey.Surveyor{Lister: b.target.cluster.Client(), Namespace: b.target.where.Namespace}
@@ -132,6 +136,14 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 	// The engine ends first, then what feeds it; the record is closed last.
 	b.closing(func() error { stop(); b.walk.Engine.Close(); return nil })
 	return b.walk, nil
+}
+
+// journal is where the engine writes: the record, behind what a test puts in front.
+func (b *builder) journal() engine.Journal {
+	if b.app.tap != nil {
+		return b.app.tap(recorder{b.walk.record})
+	}
+	return recorder{b.walk.record}
 }
 
 // closing has f called when the walk is closed, before all that were given earlier.
@@ -197,7 +209,7 @@ func (b *builder) openSession() (session, error) {
 	return session{s}, nil
 }
 
-func (b *builder) actions() *actions.Runner {
+func (b *builder) actions() engine.Actions {
 	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Namespace: b.target.where.Namespace, Run: filepath.Base(b.walk.record.Dir())}
 	if b.target.vault != nil {
 		r.Vault = b.target.vault
@@ -205,8 +217,32 @@ func (b *builder) actions() *actions.Runner {
 	if b.target.cluster != nil {
 		r.Cluster = b.target.cluster.Client()
 	}
-	return r
+	return discreet{Runner: r, hide: b.hide}
 }
+
+// discreet carries out actions whose words pass the same filter as the output
+// of commands: what a server says of an object may hold anything.
+type discreet struct {
+	*actions.Runner
+	hide *redact.Redactor
+}
+
+func (d discreet) Do(ctx context.Context, a *steps.Action, out io.Writer) error {
+	w := d.hide.Writer(out)
+	if err := errors.Join(d.Runner.Do(ctx, a, w), w.Flush()); err != nil {
+		return &discreetError{text: d.hide.Text(err.Error()), err: err}
+	}
+	return nil
+}
+
+// A discreetError is an error as it may be shown.
+type discreetError struct {
+	text string
+	err  error
+}
+
+func (e *discreetError) Error() string { return e.text }
+func (e *discreetError) Unwrap() error { return e.err }
 
 // keeper compares what the runbook protects, from step to step.
 func (b *builder) keeper() (engine.Keeper, error) {

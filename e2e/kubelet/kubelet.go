@@ -68,7 +68,7 @@ func (k *Kubelet) logs(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { _ = lines.Close() }() // it was read to its end, or nobody wants the rest
-	_, _ = io.Copy(flushing{w}, lines) // an error means that the client has gone
+	_, _ = io.Copy(flushing{w}, lines)   // an error means that the client has gone
 }
 
 func code(err error) int {

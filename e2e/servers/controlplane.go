@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,7 @@ type ControlPlane struct {
 	Authority *Authority
 	dir       string
 	url       string
+	store     string // etcd's URL
 	token     string
 	running   []*process
 }
@@ -52,7 +54,7 @@ func Housekeeping() []string {
 type Options struct {
 	Dir         string // for all its files; must exist
 	Programs    build.ControlPlane
-	Controllers []string // that kube-controller-manager runs
+	Controllers []string // that kube-controller-manager runs; it is left out when there are none
 	Users       []User   // who may log in besides an administrator
 }
 
@@ -73,15 +75,17 @@ func (c *ControlPlane) start(ctx context.Context, o Options) error {
 	if err := c.credentials(o.Users); err != nil {
 		return err
 	}
-	store, err := c.etcd(o.Programs.Etcd, ports[0], ports[1])
-	if err != nil {
+	if err := c.etcd(o.Programs.Etcd, ports[0], ports[1]); err != nil {
 		return err
 	}
-	if err := c.apiServer(ctx, o.Programs.APIServer, store, ports[2]); err != nil {
+	if err := c.apiServer(ctx, o.Programs.APIServer, ports[2]); err != nil {
 		return err
 	}
 	if err := c.WriteKubeconfig(c.path("kubeconfig"), c.token); err != nil {
 		return err
+	}
+	if len(o.Controllers) == 0 {
+		return nil
 	}
 	return c.controllers(o.Programs.Controllers, o.Controllers)
 }
@@ -117,24 +121,24 @@ func (c *ControlPlane) launch(name, program string, args ...string) (*process, e
 	return p, err
 }
 
-func (c *ControlPlane) etcd(program string, client, peer int) (url string, err error) {
-	url = fmt.Sprintf("http://127.0.0.1:%d", client)
+func (c *ControlPlane) etcd(program string, client, peer int) error {
+	c.store = fmt.Sprintf("http://127.0.0.1:%d", client)
 	other := fmt.Sprintf("http://127.0.0.1:%d", peer)
-	_, err = c.launch("etcd", program,
+	_, err := c.launch("etcd", program,
 		"--data-dir="+c.path("etcd"), "--unsafe-no-fsync", "--log-level=error",
-		"--listen-client-urls="+url, "--advertise-client-urls="+url,
+		"--listen-client-urls="+c.store, "--advertise-client-urls="+c.store,
 		"--listen-peer-urls="+other, "--initial-advertise-peer-urls="+other, "--initial-cluster=default="+other)
-	return url, err
+	return err
 }
 
-func (c *ControlPlane) apiServer(ctx context.Context, program, store string, port int) error {
+func (c *ControlPlane) apiServer(ctx context.Context, program string, port int) error {
 	crt, key, err := c.Authority.write(c.dir, "kube-apiserver")
 	if err != nil {
 		return err
 	}
 	c.url = fmt.Sprintf("https://127.0.0.1:%d", port)
 	p, err := c.launch("kube-apiserver", program,
-		"--etcd-servers="+store, "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", port),
+		"--etcd-servers="+c.store, "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", port),
 		"--tls-cert-file="+crt, "--tls-private-key-file="+key, "--cert-dir="+c.path("apiserver"),
 		"--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.96.0.0/16",
 		"--disable-admission-plugins=ServiceAccount", // pods need no token of a kubelet that is played
@@ -142,6 +146,7 @@ func (c *ControlPlane) apiServer(ctx context.Context, program, store string, por
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+c.path("accounts.key"),
 		"--service-account-signing-key-file="+c.path("accounts.key"),
 		"--kubelet-certificate-authority="+c.path("ca.crt"), "--kubelet-client-certificate="+crt, "--kubelet-client-key="+key,
+		"--watch-cache-sizes=poddisruptionbudgets.policy#0", // so that a compaction can be seen: other kinds have a history in memory
 		"--kubelet-preferred-address-types=InternalIP",
 		"--profiling=false", "--v=0")
 	if err != nil {
@@ -185,6 +190,21 @@ contexts: [{name: e2e, context: {cluster: e2e, user: e2e, namespace: default}}]
 `, c.url, base64.StdEncoding.EncodeToString(c.Authority.PEM), token)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write kubeconfig: %w", err)
+	}
+	return nil
+}
+
+// Compact makes etcd forget every revision but the last.
+func (c *ControlPlane) Compact(ctx context.Context) error {
+	var last struct {
+		Header struct{ Revision string }
+	}
+	if _, err := call(ctx, client, http.MethodPost, c.store+"/v3/kv/range", map[string]any{"key": "AA=="}, &last); err != nil {
+		return fmt.Errorf("compact etcd: %w", err)
+	}
+	_, err := call(ctx, client, http.MethodPost, c.store+"/v3/kv/compaction", map[string]any{"revision": last.Header.Revision, "physical": true}, nil)
+	if err != nil {
+		return fmt.Errorf("compact etcd: %w", err)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type process struct {
 
 // mind waits for a word. When none comes because the test is gone, whatever became of it, it ends the server's group and
 // removes the folder.
-const mind = `read -r word; [ "$word" = done ] || { kill -KILL -- "-$1"; rm -rf -- "$2"; }`
+const mind = `read -r word; [ "$word" = done ] || { kill -s KILL -- "-$1"; rm -rf -- "$2"; }`
 
 // run starts a server whose files are in dir. It ends with stop.
 func run(name, dir string, cmd *exec.Cmd) (*process, error) {

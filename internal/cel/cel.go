@@ -128,15 +128,23 @@ func named(tree *cel.Ast) []object {
 // byteCol turns the library's place, which counts characters from 0, into a
 // column of bytes.
 func byteCol(expr string, at common.Location) int {
-	runes := []rune(expr)
-	n := min(max(at.Column(), 0), len(runes))
-	return len(string(runes[:n])) + 1
+	n := 0
+	for i := range expr {
+		if n == at.Column() {
+			return i + 1
+		}
+		n++
+	}
+	return len(expr) + 1
 }
 
 // plain takes the library's own words out of a message.
 func plain(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	text = strings.TrimPrefix(text, "Syntax error: ")
+	if sign, ok := strings.CutPrefix(text, "token recognition error at: "); ok {
+		return sign + " means nothing here"
+	}
 	text = strings.ReplaceAll(text, " (in container '')", "")
 	return text
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,15 +9,25 @@ import (
 	"testing"
 )
 
-func (i Inventory) find(resource string) []string {
+// An inventory is what a namespace holds, by plural.
+type inventory struct {
+	objects  map[string][]Meta
+	unlisted []Unlisted
+}
+
+func take(ctx context.Context, c *Client, namespace string) (inventory, error) {
+	i := inventory{objects: map[string][]Meta{}}
+	var err error
+	i.unlisted, err = c.Everything(ctx, namespace, func(k Kind, page []Meta) { i.objects[k.Resource] = append(i.objects[k.Resource], page...) })
+	return i, err
+}
+
+func (i inventory) find(resource string) []string {
 	var out []string
-	for _, k := range i.Kinds {
-		if k.Resource == resource {
-			for _, o := range k.Objects {
-				out = append(out, o.Name)
-			}
-		}
+	for _, o := range i.objects[resource] {
+		out = append(out, o.Name)
 	}
+	slices.Sort(out)
 	return out
 }
 
@@ -59,7 +70,7 @@ kind: PersistentVolumeClaim
 metadata: {name: data-1, namespace: shop}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 8Gi}}}
 `)
-	inv, err := b.admin.Inventory(t.Context(), "shop")
+	inv, err := take(t.Context(), b.admin, "shop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +82,8 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 8Gi}}}
 	if slices.Contains(inv.find("configmaps"), "elsewhere") {
 		t.Error("it lists another namespace")
 	}
-	for _, k := range inv.Kinds {
-		if k.Resource == "widgets" && (fmt.Sprint(k.Objects[0].Finalizers) != "[example.org/keep]" || k.Objects[0].Labels["app"] != "web" || k.Objects[0].Created.IsZero()) {
-			t.Errorf("metadata: got %+v", k.Objects[0])
-		}
+	if w := inv.objects["widgets"][0]; fmt.Sprint(w.Finalizers) != "[example.org/keep]" || w.Labels["app"] != "web" || w.Created.IsZero() {
+		t.Errorf("metadata: got %+v", w)
 	}
 	if strings.Contains(fmt.Sprintf("%+v", inv), "marked") {
 		t.Errorf("a value got out: %+v", inv)
@@ -83,14 +92,12 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 8Gi}}}
 		{Claim: "data-0", Volume: "pv-1", Size: "8Gi", Class: "fast", Policy: "Delete"},
 		{Claim: "data-1", Why: "not bound to a volume"},
 	}
-	for i := range inv.Volumes {
-		inv.Volumes[i].Size = strings.TrimSpace(inv.Volumes[i].Size)
+	got, err := b.admin.Volumes(t.Context(), "shop")
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("volumes: got %+v, %v", got, err)
 	}
-	if len(inv.Volumes) != 2 || inv.Volumes[0] != want[0] || inv.Volumes[1].Claim != "data-1" || inv.Volumes[1].Why != want[1].Why {
-		t.Errorf("volumes: got %+v", inv.Volumes)
-	}
-	if len(inv.Unlisted) != 0 {
-		t.Errorf("not listed: %+v", inv.Unlisted)
+	if len(inv.unlisted) != 0 {
+		t.Errorf("not listed: %+v", inv.unlisted)
 	}
 }
 
@@ -106,7 +113,7 @@ func TestWhatCantBeListedIsNamed(t *testing.T) {
 		}
 		return false
 	})
-	inv, err := b.connect(b.url, "viewer").Inventory(t.Context(), "shop")
+	inv, err := take(t.Context(), b.connect(b.url, "viewer"), "shop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +121,7 @@ func TestWhatCantBeListedIsNamed(t *testing.T) {
 		t.Errorf("configmaps: got %s", got)
 	}
 	why := map[string]string{}
-	for _, u := range inv.Unlisted {
+	for _, u := range inv.unlisted {
 		why[u.Resource] = u.Why
 	}
 	if why["secrets"] != "you may not read them" || why["deployments"] == "" || why["configmaps"] != "" {
@@ -125,11 +132,11 @@ func TestWhatCantBeListedIsNamed(t *testing.T) {
 func TestAnInventoryReadsEveryPage(t *testing.T) {
 	b := newBench(t)
 	b.apply(shop)
-	const many = pageSize + 20
+	const many = metadataPageSize + 20
 	for i := range many {
 		b.apply(fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm-%04d, namespace: shop}", i))
 	}
-	inv, err := b.admin.Inventory(t.Context(), "shop")
+	inv, err := take(t.Context(), b.admin, "shop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,8 +154,47 @@ func TestAnInventoryReadsEveryPage(t *testing.T) {
 func TestAnUnreachableClusterHasNoInventory(t *testing.T) {
 	b := newBench(t)
 	b.gate.set(refuse)
-	_, err := b.connect(b.url, "admin").Inventory(t.Context(), "shop")
+	_, err := take(t.Context(), b.connect(b.url, "admin"), "shop")
 	if err == nil || !strings.Contains(err.Error(), "list what namespace shop holds: the connection was lost") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAKindIsListedByItsSelectorInAllNamespaces(t *testing.T) {
+	b := newBench(t)
+	b.apply(shop)
+	b.apply(`
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: one, namespace: shop, labels: {app: web}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: two, namespace: default, labels: {app: web}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: three, namespace: shop, labels: {app: other}}`)
+	var got []string
+	add := func(page []Meta) {
+		for _, m := range page {
+			got = append(got, m.Namespace+"/"+m.Name)
+		}
+	}
+	if err := b.admin.Metadata(t.Context(), Scope{Kind: "cm", Labels: "app=web"}, add); err != nil || fmt.Sprint(got) != "[default/two shop/one]" {
+		t.Errorf("by label: got %v, %v", got, err)
+	}
+	got = nil
+	if err := b.admin.Metadata(t.Context(), Scope{Kind: "configmaps", Namespace: "shop", Fields: "metadata.name=three"}, add); err != nil || fmt.Sprint(got) != "[shop/three]" {
+		t.Errorf("by field: got %v, %v", got, err)
+	}
+	if err := b.admin.Metadata(t.Context(), Scope{Kind: "gizmo"}, add); err != nil {
+		t.Errorf("a kind that isn't served: got %v, want nothing", err)
+	}
+	if err := b.connect(b.url, "viewer").Metadata(t.Context(), Scope{Kind: "secret", Namespace: "shop"}, add); err == nil || err.Error() != "you may not read them" {
+		t.Errorf("what may not be read: got %v", err)
+	}
+	if err := b.admin.Bodies(t.Context(), Scope{Kind: "secret", Namespace: "shop"}, func([]map[string]any) {}); err == nil {
+		t.Error("the content of Secrets was read")
 	}
 }

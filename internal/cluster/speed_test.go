@@ -3,8 +3,12 @@ package cluster
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"runbook/internal/world"
 )
@@ -26,20 +30,76 @@ func BenchmarkChangeToUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkInventory lists a namespace of 2,000 objects; the kinds of an empty
-// cluster are asked for as well.
-func BenchmarkInventory(b *testing.B) {
+// crowd are the objects of a large namespace: ConfigMaps, Secrets, pods and
+// revisions, each about as large as in a real one.
+const crowd = 20_000
+
+func fill(t *bench, namespace string) {
+	pad := strings.Repeat("x", 2000)
+	var all errgroup.Group
+	all.SetLimit(8)
+	for i := range crowd {
+		all.Go(func() error {
+			var text string
+			switch i % 4 {
+			case 0:
+				text = fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm-%d, namespace: %s}\ndata: {text: %s}", i, namespace, pad)
+			case 1:
+				text = fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: s-%d, namespace: %s}\nstringData: {text: %s}", i, namespace, pad)
+			case 2:
+				text = fmt.Sprintf("apiVersion: v1\nkind: Pod\nmetadata: {name: p-%d, namespace: %s}\nspec: {containers: [{name: web, image: 'example.org/web:1', env: [{name: A, value: %s}]}]}", i, namespace, pad)
+			case 3:
+				text = fmt.Sprintf("apiVersion: apps/v1\nkind: ControllerRevision\nmetadata: {name: v-%d, namespace: %s}\nrevision: 1\ndata: {text: %s}", i, namespace, pad)
+			}
+			t.apply(text)
+			return nil
+		})
+	}
+	_ = all.Wait()
+}
+
+// BenchmarkWhatANamespaceHolds counts what is in a namespace of 20,000 objects,
+// against listing every kind that is served, one after the other.
+func BenchmarkWhatANamespaceHolds(b *testing.B) {
 	t := newBench(b)
 	t.apply(shop)
-	for i := range 2000 {
-		t.apply(fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm-%d, namespace: shop}", i))
-	}
-	b.ResetTimer()
-	for range b.N {
-		if _, err := t.admin.Inventory(b.Context(), "shop"); err != nil {
-			b.Fatal(err)
+	fill(t, "shop")
+	b.Run("preview", func(b *testing.B) {
+		for range b.N {
+			n := 0
+			if _, err := t.admin.Everything(b.Context(), "shop", func(_ Kind, page []Meta) { n += len(page) }); err != nil || n < crowd {
+				b.Fatalf("%d objects, %v", n, err)
+			}
 		}
-	}
+	})
+	b.Run("kind-by-kind", func(b *testing.B) {
+		for range b.N {
+			served, err := t.admin.catalog.all(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			n := 0
+			for _, r := range served.resources {
+				if !r.namespaced || !r.can("list") {
+					continue
+				}
+				o := metav1.ListOptions{Limit: 500}
+				for {
+					page, err := t.admin.dynamic.Resource(r.gvr).Namespace("shop").List(b.Context(), o)
+					if err != nil {
+						b.Fatal(err)
+					}
+					n += len(page.Items)
+					if o.Continue = page.GetContinue(); o.Continue == "" {
+						break
+					}
+				}
+			}
+			if n < crowd {
+				b.Fatalf("%d objects", n)
+			}
+		}
+	})
 }
 
 // BenchmarkWatchedMemory reports the memory of 30 watched objects for clusters

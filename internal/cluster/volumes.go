@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -10,39 +11,52 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-var (
-	claims  = schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumeclaims"}
-	volumes = schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumes"}
-)
+// A Volume is the storage behind a claim. The policy that counts when the
+// claim goes is the volume's own, whatever the storage class says today.
+type Volume struct {
+	Claim, Volume string // Volume is "" while the claim isn't bound
+	Size, Class   string
+	Policy        string // Delete, Retain, Recycle; "" when not known
+	Why           string // why the policy is not known
+}
 
-// volumes says what becomes of the data behind the namespace's claims.
-func (c *Client) volumes(ctx context.Context, namespace string, inv *Inventory) []Volume {
-	if !slices.ContainsFunc(inv.Kinds, func(h Held) bool { return h.Group == "" && h.Resource == claims.Resource }) {
-		return nil
-	}
-	o := metav1.ListOptions{Limit: pageSize}
+var volumes = schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumes"}
+
+// Volumes says what is behind the claims of a namespace, by name. The error
+// says in one sentence why they could not be listed.
+func (c *Client) Volumes(ctx context.Context, namespace string) ([]Volume, error) {
 	var out []Volume
-	for {
-		asking, cancel := context.WithTimeout(ctx, askTimeout)
-		page, err := c.dynamic.Resource(claims).Namespace(namespace).List(asking, o)
-		cancel()
-		if err != nil {
-			inv.Unlisted = append(inv.Unlisted, Unlisted{Resource: "persistentvolumes", Why: c.unlistable(err)})
-			return out
-		}
-		for _, claim := range page.Items {
+	err := c.Bodies(ctx, Scope{Kind: "persistentvolumeclaim", Namespace: namespace}, func(page []map[string]any) {
+		for _, claim := range page {
 			out = append(out, Volume{
-				Claim: claim.GetName(), Volume: text(claim.Object, "spec", "volumeName"), Class: text(claim.Object, "spec", "storageClassName"),
-				Size: text(claim.Object, "status", "capacity", "storage"),
+				Claim: text(claim, "metadata", "name"), Volume: text(claim, "spec", "volumeName"),
+				Class: text(claim, "spec", "storageClassName"), Size: text(claim, "status", "capacity", "storage"),
 			})
 		}
-		if o.Continue = page.GetContinue(); o.Continue == "" {
-			break
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	c.policies(ctx, out)
 	slices.SortFunc(out, func(a, b Volume) int { return strings.Compare(a.Claim, b.Claim) })
-	return out
+	return out, nil
+}
+
+// Volume reads one volume: its reclaim policy, and the claim that it is bound
+// to as namespace/name.
+func (c *Client) Volume(ctx context.Context, name string) (Volume, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	o, err := c.dynamic.Resource(volumes).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return Volume{}, errors.New(c.unlistable(err))
+	}
+	v := Volume{Volume: name, Policy: text(o.Object, "spec", "persistentVolumeReclaimPolicy"),
+		Size: text(o.Object, "spec", "capacity", "storage"), Class: text(o.Object, "spec", "storageClassName")}
+	if claim := text(o.Object, "spec", "claimRef", "name"); claim != "" {
+		v.Claim = text(o.Object, "spec", "claimRef", "namespace") + "/" + claim
+	}
+	return v, nil
 }
 
 func (c *Client) policies(ctx context.Context, all []Volume) {
@@ -57,14 +71,12 @@ func (c *Client) policies(ctx context.Context, all []Volume) {
 		turns <- struct{}{}
 		group.Go(func() {
 			defer func() { <-turns }()
-			asking, cancel := context.WithTimeout(ctx, askTimeout)
-			defer cancel()
-			o, err := c.dynamic.Resource(volumes).Get(asking, v.Volume, metav1.GetOptions{})
+			found, err := c.Volume(ctx, v.Volume)
 			if err != nil {
-				v.Why = c.unlistable(err)
+				v.Why = err.Error()
 				return
 			}
-			v.Policy = text(o.Object, "spec", "persistentVolumeReclaimPolicy")
+			v.Policy = found.Policy
 		})
 	}
 	group.Wait()

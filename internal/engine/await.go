@@ -37,12 +37,14 @@ func (e *Engine) await(ctx context.Context, s *steps.BoundStep) steps.Event {
 }
 
 // settleIfSatisfied marks the step that is next as satisfied when what it is
-// for holds already. A step that failed is left to the operator.
+// for holds already, also one that was cut off. A step that failed is left to
+// the operator.
 func (e *Engine) settleIfSatisfied() {
 	for {
 		e.mu.Lock()
 		id, busy := e.run.Next(), e.busy != nil
-		pending := id != "" && e.run.Steps[id].Status == steps.Pending
+		status := e.run.Steps[id].Status
+		pending := id != "" && (status == steps.Pending || status == steps.Unsure)
 		e.mu.Unlock()
 		if busy || !pending || !e.satisfied(id) {
 			return

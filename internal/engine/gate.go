@@ -33,8 +33,8 @@ func (e *Engine) Gate(ctx context.Context, step string) (guard.Gate, error) {
 			req.Unmet = append(req.Unmet, guard.Unmet{Text: c.Expect.Text, Verdict: c.Verdict})
 		}
 	}
-	if e.cfg.Surveyor != nil && a.Class == risk.Destroy {
-		req.Losses = e.cfg.Surveyor.Survey(ctx, deleted(req.Results))
+	if gone := deleted(req.Results); e.cfg.Surveyor != nil && len(gone) > 0 && a.Class > risk.Read {
+		req.Losses = e.cfg.Surveyor.Survey(ctx, gone)
 	}
 	return guard.Decide(req), ctx.Err()
 }

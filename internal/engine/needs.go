@@ -2,9 +2,9 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"runbook/internal/expect"
+	"runbook/internal/guard"
 	"runbook/internal/risk"
 	"runbook/internal/steps"
 	"runbook/internal/world"
@@ -136,12 +136,10 @@ func touched(t risk.Touch) (steps.Subject, bool) {
 	return steps.Subject{}, false
 }
 
-// protectWanted are the facts that tell where a protected value lives.
+// protectWanted are the facts that tell where a protected value lives, and who
+// uses it.
 func protectWanted(p steps.Protect) Wanted {
-	var w Wanted
-	if namespace, name, ok := strings.Cut(p.Secret, "/"); ok {
-		w.Objects = []world.Ref{world.NewRef("secret", "", namespace, name)}
-	}
+	w := Wanted{Objects: guard.Facts(p)}
 	if p.Vault != "" {
 		w.Entries = []string{p.Vault}
 	}

@@ -41,7 +41,7 @@ func Decide(q Request) Gate {
 	if q.Unclear != "" {
 		g.Warnings = append(g.Warnings, Warning{Text: q.Unclear})
 	}
-	g.Losses = append(protectLosses(q), q.Losses...)
+	g.Losses = slices.Concat(protectLosses(q), q.Losses, untold(q.Results))
 	slices.SortStableFunc(g.Losses, func(a, b Loss) int { return rank(a) - rank(b) })
 	blocked, unsure := unmet(q.Unmet)
 	g.Blockers = append(nothingToRun(q.Step), blocked...)
@@ -55,6 +55,24 @@ func Decide(q Request) Gate {
 	}
 	g.Fingerprint = fingerprint(g)
 	return g
+}
+
+// untold are the commands that take away what can't be named beforehand: a
+// file that wasn't read, a request to an address. An empty list would look like
+// nothing.
+func untold(results []risk.Result) []Loss {
+	var out []Loss
+	for _, r := range results {
+		if slices.ContainsFunc(r.Touches, func(t risk.Touch) bool { return t.Op == "delete" }) {
+			continue
+		}
+		for _, x := range r.Reasons {
+			if x.Class == risk.Destroy {
+				out = append(out, Loss{What: "whatever this takes away: " + x.Command, Why: x.Why + "; it can't be told beforehand", Unknown: true})
+			}
+		}
+	}
+	return out
 }
 
 // asks tells which classes need typed words.
@@ -117,29 +135,6 @@ func nothingToRun(s steps.BoundStep) []Blocker {
 		return nil // some of it can run; what can't is shown beside it
 	}
 	return out
-}
-
-// words are what must be typed: what is rotated, else the name of the worst
-// thing that is taken away, else the id of the step.
-func words(q Request) string {
-	if name := rotated(q); name != "" {
-		return "rotate " + name
-	}
-	worst := ""
-	for _, r := range q.Results {
-		for _, t := range r.Touches {
-			if t.Op != "delete" || t.Name == "" {
-				continue
-			}
-			if worst == "" || t.Kind == "namespace" {
-				worst = t.Name
-			}
-		}
-	}
-	if worst != "" {
-		return worst
-	}
-	return q.Step.ID
 }
 
 // fingerprint changes when anything that the operator was shown changes. How

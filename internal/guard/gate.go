@@ -24,7 +24,8 @@ type Gate struct {
 	Class    risk.Class
 	Reasons  []risk.Reason
 	// Words must be typed, exactly, to pass a gate that is to be confirmed:
-	// the name of what is destroyed, or "rotate session key".
+	// the name of what is destroyed, or "rotate session key". Never empty for
+	// one, and only what a keyboard has.
 	Words    string
 	Where    Where
 	Cost     string // the author's words
@@ -60,9 +61,23 @@ type Loss struct {
 // A Warning is shown before everything else, with the name of what it protects.
 type Warning struct {
 	Protects string // "session key"; empty for others
+	Layer    Layer  // where the protected value changes; empty for others
 	Text     string
 	Undo     string // what takes it back, or that nothing does
 }
+
+// A Layer is one of the four places that a protected value passes through. A
+// change in one is latent until it reaches the next; only the last one cuts
+// anybody off.
+type Layer string
+
+// The layers, in the order in which a value passes them.
+const (
+	VaultEntry     Layer = "Vault entry"
+	ExternalSecret Layer = "ExternalSecret"
+	Secret         Layer = "Secret"
+	Process        Layer = "process"
+)
 
 // A Blocker is why a step may not run now.
 type Blocker struct {

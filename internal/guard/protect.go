@@ -1,236 +1,160 @@
 package guard
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"runbook/internal/risk"
 	"runbook/internal/steps"
-	"runbook/internal/world"
 )
 
-// rotated names the protected value that a step would overwrite on purpose or
-// by accident; "" when there is none.
-func rotated(q Request) string {
-	for _, p := range q.Protects {
-		for _, r := range q.Results {
-			if overwrites(r, p, q.World) != "" {
-				return p.Name
-			}
+// An effect is what one thing that a step does would make of a protected value.
+type effect struct {
+	layer   Layer
+	how     string // before "the session key": "overwrites"
+	then    string // what follows, and when it reaches the process
+	undo    string
+	rotates bool // the value is replaced; else it is taken away, or may be later
+	gone    bool // the value is taken away from where it is
+}
+
+// A deed is one block of a step with what it was found to do.
+type deed struct {
+	risk.Result
+	action *steps.Action // nil for a command
+}
+
+// deeds pairs the results with the actions they were made from.
+func deeds(q Request) []deed {
+	var out []deed
+	offered := 0
+	for _, b := range q.Step.Blocks {
+		if !b.Offered || offered >= len(q.Results) {
+			continue
 		}
-	}
-	return ""
-}
-
-// protectWarnings says first of all what would become of protected values.
-func protectWarnings(q Request) []Warning {
-	var out []Warning
-	for _, p := range q.Protects {
-		for _, r := range q.Results {
-			if how := overwrites(r, p, q.World); how != "" {
-				out = append(out, Warning{Protects: p.Name, Text: sentence(how, p), Undo: undoVault(p, q.World)})
-			}
-			if how := takesAway(r, p, q.World); how != "" {
-				out = append(out, Warning{Protects: p.Name, Text: sentence(how, p), Undo: undoSecret(p, q.World)})
-			}
+		d := deed{Result: q.Results[offered]}
+		if b.Kind == steps.ActionBlock {
+			d.action = b.Action
 		}
+		out = append(out, d)
+		offered++
 	}
-	return slices.CompactFunc(out, func(a, b Warning) bool { return a == b })
+	for _, r := range q.Results[offered:] {
+		out = append(out, deed{Result: r})
+	}
+	return out
 }
 
-func sentence(how string, p steps.Protect) string {
-	s := how + " the " + p.Name
-	if p.Cost != "" {
-		s += ": " + p.Cost
-	}
-	return s
-}
-
-// overwrites says how a command would change a protected value; "" when it doesn't.
-func overwrites(r risk.Result, p steps.Protect, w world.World) string {
-	for _, v := range r.VaultKeys {
-		if v.Entry == p.Vault {
-			if how := vaultWrite(v, p, w); how != "" {
-				return how
-			}
+// effects are all that a step would do to a protected value.
+func effects(q Request, h home) []effect {
+	var out []effect
+	for _, d := range deeds(q) {
+		if d.Class == risk.Read {
+			continue
 		}
-	}
-	for _, t := range r.Touches {
-		if isSecret(t, p) && (t.Op == "apply" || t.Op == "update") && r.Class >= risk.Rotate {
-			return "overwrites the Secret that holds"
+		out = append(out, entryEffects(d, h)...)
+		if h.name == "" {
+			continue
 		}
+		out = append(out, syncEffects(d, h)...)
+		out = append(out, secretEffects(d, h)...)
+		out = append(out, processEffects(d, h)...)
 	}
-	return ""
+	return compact(out)
 }
 
-// vaultWrite judges a write to the entry that holds a protected value. A put
-// replaces the whole map, so a key that it doesn't name is dropped.
-func vaultWrite(v risk.VaultKeys, p steps.Protect, w world.World) string {
-	entry, known := w.Entries[v.Entry]
-	absent := known && entry.Presence == world.Gone
-	switch v.Op {
-	case "put", "write":
-		if v.CAS == "0" || absent {
-			return ""
-		}
-		if slices.Contains(v.Keys, p.Property) {
-			return "overwrites"
-		}
-		if known && entry.Presence == world.Present && entry.KeysWhy == "" && !slices.Contains(entry.Keys, p.Property) && v.Complete {
-			return ""
-		}
-		return "replaces the whole entry and drops"
-	case "patch":
-		if slices.Contains(v.Keys, p.Property) || slices.Contains(v.Removed, p.Property) || !v.Complete {
-			return "changes"
-		}
-		return ""
-	case "rollback", "undelete":
-		return "may bring back an older value of"
-	}
-	return ""
-}
-
-func isSecret(t risk.Touch, p steps.Protect) bool {
-	namespace, name, ok := strings.Cut(p.Secret, "/")
-	return ok && t.Kind == "secret" && t.Name == name && (t.Namespace == namespace || t.Namespace == "")
-}
-
-// takesAway says how a command would remove a protected value; "" when it doesn't.
-func takesAway(r risk.Result, p steps.Protect, w world.World) string {
-	for _, v := range r.VaultKeys {
-		if v.Entry == p.Vault && slices.Contains([]string{"delete", "destroy", "metadata-delete"}, v.Op) {
-			return "deletes the Vault entry that holds"
-		}
-	}
-	namespace, _, _ := strings.Cut(p.Secret, "/")
-	for _, t := range r.Touches {
-		switch {
-		case t.Op != "delete":
-		case isSecret(t, p):
-			return "deletes the Secret that holds"
-		case t.Kind == "namespace" && t.Name == namespace && secretState(p, w) != world.Gone:
-			return "takes the Secret away that holds"
-		case t.Kind == "externalsecret" && owns(t, p, w):
-			return "takes the Secret away, with the ExternalSecret that owns it, that holds"
-		}
-	}
-	return ""
-}
-
-// owns tells whether an ExternalSecret owns the protected Secret, so that
-// deleting it deletes the Secret. What can't be told counts as yes.
-func owns(t risk.Touch, p steps.Protect, w world.World) bool {
-	o, ok := w.Objects[secretRef(p)]
-	if !ok || o.Presence != world.Present {
-		return o.Presence != world.Gone
-	}
-	meta, _ := o.Body["metadata"].(map[string]any)
-	owners, _ := meta["ownerReferences"].([]any)
-	for _, x := range owners {
-		owner, _ := x.(map[string]any)
-		if owner["kind"] == "ExternalSecret" && (t.Name == "" || owner["name"] == t.Name) {
-			return true
-		}
-	}
-	return false
-}
-
-func secretRef(p steps.Protect) world.Ref {
-	namespace, name, _ := strings.Cut(p.Secret, "/")
-	return world.NewRef("secret", "", namespace, name)
-}
-
-func secretState(p steps.Protect, w world.World) world.Presence {
-	return w.Objects[secretRef(p)].Presence
-}
-
-// inVault tells whether the entry has the property now. known is false when
-// that can't be told.
-func inVault(p steps.Protect, w world.World) (has, known bool) {
-	e, ok := w.Entries[p.Vault]
-	if !ok || p.Vault == "" {
-		return false, p.Vault == ""
-	}
-	switch e.Presence {
-	case world.Gone:
-		return false, true
-	case world.Present:
-		return slices.Contains(e.Keys, p.Property), e.KeysWhy == "" && !e.Deleted && !e.Destroys
-	}
-	return false, false
-}
-
-// undoSecret says what brings a protected value back once its Secret is gone.
-func undoSecret(p steps.Protect, w world.World) string {
-	has, known := inVault(p, w)
-	switch {
-	case !known:
-		return "can't tell whether Vault has it: " + vaultWhy(p, w)
-	case has:
-		e := w.Entries[p.Vault]
-		return fmt.Sprintf("the Vault entry %s still has %s (version %d); External Secrets bring the same value back", p.Vault, p.Property, e.Version)
-	}
-	return "nothing: no other place has it"
-}
-
-func vaultWhy(p steps.Protect, w world.World) string {
-	e := w.Entries[p.Vault]
-	switch {
-	case e.Why != "":
-		return e.Why
-	case e.KeysWhy != "":
-		return e.KeysWhy
-	}
-	return "the entry " + p.Vault + " was not answered"
-}
-
-// undoVault says what brings a protected value back once the entry is overwritten.
-func undoVault(p steps.Protect, w world.World) string {
-	e := w.Entries[p.Vault]
-	if e.Presence == world.Present && e.KV == 2 && e.Version > 0 {
-		return fmt.Sprintf("version %d of the Vault entry %s keeps the old value until it is pruned", e.Version, p.Vault)
-	}
-	return "nothing: no older version is kept"
-}
-
-// protectLosses names a protected value that nothing could bring back.
-func protectLosses(q Request) []Loss {
-	var out []Loss
-	for _, p := range q.Protects {
-		for _, r := range q.Results {
-			if takesAway(r, p, q.World) == "" {
-				continue
-			}
-			has, known := inVault(p, q.World)
-			out = append(out, Loss{
-				What: "the " + p.Name, Why: undoSecret(p, q.World),
-				Irrecoverable: known && !has, Unknown: !known,
-			})
-		}
-	}
-	return slices.Compact(out)
-}
-
-// targetWarnings says of every command that names another target than the
-// pinned one.
-func targetWarnings(q Request) []Warning {
-	var out []Warning
-	for _, r := range q.Results {
-		for _, t := range r.Targets {
-			if t.Value == q.Where.Context || t.Value == q.Where.Server || t.Value == q.Where.Vault {
-				continue
-			}
-			out = append(out, Warning{Text: fmt.Sprintf("%s %s names another target than %s", t.How, t.Value, pinned(q.Where))})
+// compact drops what is said twice.
+func compact(all []effect) []effect {
+	var out []effect
+	for _, e := range all {
+		if !slices.Contains(out, e) {
+			out = append(out, e)
 		}
 	}
 	return out
 }
 
-func pinned(w Where) string {
-	if w.Context == "" {
-		return "the one this run is pinned to"
+// protectWarnings says first of all what would become of protected values.
+func protectWarnings(q Request) []Warning {
+	var out []Warning
+	for _, h := range homes(q) {
+		for _, e := range effects(q, h) {
+			out = append(out, Warning{Protects: h.Name, Layer: e.layer, Text: h.sentence(e), Undo: e.undo})
+		}
 	}
-	return "context " + w.Context
+	return out
+}
+
+// sentence says what changes, what follows from it, and what it costs.
+func (h home) sentence(e effect) string {
+	s := e.how + " the " + h.Name
+	if e.then != "" {
+		s += "; " + e.then
+	}
+	if h.Cost != "" {
+		s += ": " + h.Cost
+	}
+	return s
+}
+
+// rotated names the protected values that a step would replace, on purpose or
+// by accident.
+func rotated(q Request) []string {
+	var out []string
+	for _, h := range homes(q) {
+		if slices.ContainsFunc(effects(q, h), func(e effect) bool { return e.rotates }) {
+			out = append(out, h.Name)
+		}
+	}
+	return out
+}
+
+// protectLosses names a protected value that is taken away from where it is,
+// and whether anything has it still.
+func protectLosses(q Request) []Loss {
+	var out []Loss
+	for _, h := range homes(q) {
+		for _, e := range effects(q, h) {
+			if !e.gone {
+				continue
+			}
+			l := Loss{What: "the " + h.Name, Why: e.undo}
+			has, known := h.inVault()
+			if e.layer == VaultEntry {
+				has, known = h.besideVault()
+			}
+			l.Irrecoverable, l.Unknown = known && !has, !known
+			if !slices.Contains(out, l) {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// says tells whether a command of the deed, one that changes something, has
+// the text in it.
+func (d deed) says(texts ...string) bool {
+	return slices.ContainsFunc(d.Reasons, func(r risk.Reason) bool {
+		return r.Class > risk.Read && slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(r.Command, t) })
+	})
+}
+
+// only tells whether every command of the deed that changes something is
+// explained by one of the words: annotates, labels.
+func (d deed) only(why ...string) bool {
+	for _, r := range d.Reasons {
+		if r.Class > risk.Read && !slices.ContainsFunc(why, func(w string) bool { return strings.HasPrefix(r.Why, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// generated says that the new value is a random one.
+func (d deed) generated() string {
+	if d.Generates != "" {
+		return "the new value is made at random, and is on record nowhere else; "
+	}
+	return ""
 }

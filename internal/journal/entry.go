@@ -59,6 +59,13 @@ type Header struct {
 	NotTaken  map[string]string `json:"notTaken,omitempty"` // id → why, of steps of another choice
 }
 
+// ResumeData is the data of a resumed line: who went on, and where.
+type ResumeData struct {
+	Operator string `json:"operator"`
+	Host     string `json:"host"`
+	Version  string `json:"version"` // of the program
+}
+
 // A Param is a parameter without its value when that is secret.
 type Param struct {
 	Value  string            `json:"value,omitempty"`

@@ -78,7 +78,7 @@ func TestWhatIsWrittenIsReadBackAsARun(t *testing.T) {
 func TestAStepThatWasOnItsWayIsUnsureAlsoAfterTheRunWentOn(t *testing.T) {
 	w := create(t)
 	must(t, w.Event(fact(steps.StepStarted, "a")), w.f.Close())
-	w, err := Continue(w.Dir(), hiding(), func() time.Time { return noon })
+	w, err := Continue(w.Dir(), ResumeData{Operator: "me"}, hiding(), func() time.Time { return noon })
 	must(t, err)
 	r, err := Read(w.Dir())
 	must(t, err)
@@ -127,7 +127,7 @@ func TestALineThatIsMissingOrInsertedIsNamed(t *testing.T) {
 			if _, err := Read(w.Dir()); !errors.As(err, &broken) {
 				t.Fatalf("got %v, want a broken record", err)
 			}
-			if _, err := Continue(w.Dir(), hiding(), time.Now); !errors.As(err, &broken) {
+			if _, err := Continue(w.Dir(), ResumeData{Operator: "me"}, hiding(), time.Now); !errors.As(err, &broken) {
 				t.Fatalf("continue: got %v, want a broken record", err)
 			}
 		})
@@ -148,7 +148,7 @@ func TestALineThatWasCutOffIsLeftOutAndTakenAwayBeforeMoreIsWritten(t *testing.T
 		if want := whole[cut-1] != '\n'; r.Cut != want {
 			t.Fatalf("cut at %d: Cut is %v", cut, r.Cut)
 		}
-		again, err := Continue(w.Dir(), hiding(), func() time.Time { return noon })
+		again, err := Continue(w.Dir(), ResumeData{Operator: "me"}, hiding(), func() time.Time { return noon })
 		must(t, err)
 		must(t, again.Note("b", "on"), again.Close())
 		if r, err = Read(w.Dir()); err != nil || r.Cut {
@@ -237,7 +237,7 @@ func TestOnAFullDiskNothingHalfWrittenStaysAndTheRecordGoesOnLater(t *testing.T)
 
 func TestASecondProcessIsRefused(t *testing.T) {
 	w := create(t)
-	if _, err := Continue(w.Dir(), hiding(), time.Now); !errors.Is(err, ErrInUse) {
+	if _, err := Continue(w.Dir(), ResumeData{Operator: "me"}, hiding(), time.Now); !errors.Is(err, ErrInUse) {
 		t.Fatalf("got %v, want %v", err, ErrInUse)
 	}
 	if !InUse(w.Dir()) {
@@ -247,7 +247,7 @@ func TestASecondProcessIsRefused(t *testing.T) {
 	if InUse(w.Dir()) {
 		t.Error("the run is said to be in use after its end")
 	}
-	w, err := Continue(w.Dir(), hiding(), time.Now)
+	w, err := Continue(w.Dir(), ResumeData{Operator: "me"}, hiding(), time.Now)
 	must(t, err)
 	must(t, w.Close())
 }
@@ -309,7 +309,7 @@ func TestEveryTryOfEveryBlockHasItsOwnOutput(t *testing.T) {
 	text(0, "one")
 	text(1, "two")
 	must(t, w.Close())
-	w, err := Continue(w.Dir(), hiding(), time.Now)
+	w, err := Continue(w.Dir(), ResumeData{Operator: "me"}, hiding(), time.Now)
 	must(t, err)
 	text(0, "three")
 	must(t, w.Close())
@@ -385,7 +385,7 @@ func TestATraceTellsWhatWasRunningWhenTheRecordEnds(t *testing.T) {
 		t.Fatalf("got %+v, want block 0 ended and block 1 begun", got)
 	}
 	must(t, w.f.Close())
-	w, err := Continue(w.Dir(), hiding(), time.Now)
+	w, err := Continue(w.Dir(), ResumeData{Operator: "me"}, hiding(), time.Now)
 	must(t, err)
 	must(t, w.Event(fact(steps.StepStarted, "a")))
 	if got := trace(); len(got.Ended) != 1 || !got.Began[1] {

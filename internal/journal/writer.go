@@ -96,7 +96,7 @@ func syncDir(dir string) error {
 
 // Continue opens a record for more. A last line that was cut off by a crash is
 // removed first, and what is left is checked.
-func Continue(dir string, r *redact.Redactor, now func() time.Time) (*Writer, error) {
+func Continue(dir string, who ResumeData, r *redact.Redactor, now func() time.Time) (*Writer, error) {
 	w, err := open(dir, r, now, 0)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func Continue(dir string, r *redact.Redactor, now func() time.Time) (*Writer, er
 			w.outputs[outputKey(l.Step, c.Block)]++
 		}
 	}
-	if err := w.append(Resumed, "", nil); err != nil {
+	if err := w.append(Resumed, "", who); err != nil {
 		return nil, errors.Join(err, w.f.Close())
 	}
 	return w, nil
@@ -126,14 +126,14 @@ func open(dir string, r *redact.Redactor, now func() time.Time, flag int) (*Writ
 	if err != nil {
 		return nil, fmt.Errorf("open record: %w", err)
 	}
-	if err := lock(f); err != nil {
+	if err := lock(f, unix.LOCK_EX); err != nil {
 		return nil, errors.Join(fmt.Errorf("open record %s: %w", dir, err), f.Close())
 	}
 	return &Writer{dir: dir, now: now, redact: r, f: f, outputs: map[string]int{}, sums: map[string]string{}}, nil
 }
 
-func lock(f *os.File) error {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+func lock(f *os.File, how int) error {
+	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return ErrInUse
 	}
@@ -147,7 +147,7 @@ func InUse(dir string) bool {
 		return false
 	}
 	defer func() { _ = f.Close() }() // nothing was written; it also gives the lock back
-	return errors.Is(lock(f), ErrInUse)
+	return errors.Is(lock(f, unix.LOCK_SH), ErrInUse)
 }
 
 // Dir is the folder of the record.

@@ -30,6 +30,7 @@ type object struct {
 		GenerateName string `yaml:"generateName"`
 		Namespace    string `yaml:"namespace"`
 	} `yaml:"metadata"`
+	Spec       any                  `yaml:"spec"`
 	Data       map[string]yaml.Node `yaml:"data"`
 	StringData map[string]yaml.Node `yaml:"stringData"`
 	Items      []object             `yaml:"items"`
@@ -77,6 +78,7 @@ func (o object) touches(ns string, out []Touch) []Touch {
 	if clusterKinds[kind] {
 		t.Namespace = ""
 	}
+	t.Spec, _ = o.Spec.(map[string]any)
 	for k := range o.Data {
 		t.Keys = append(t.Keys, k)
 	}

@@ -2,18 +2,25 @@ package survey
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"runbook/internal/cluster"
 	"runbook/internal/guard"
 	"runbook/internal/risk"
 )
 
-// A Lister lists what a namespace holds.
+// A Lister lists what a cluster holds.
 type Lister interface {
-	Inventory(ctx context.Context, namespace string) (cluster.Inventory, error)
+	Everything(ctx context.Context, namespace string, visit func(cluster.Kind, []cluster.Meta)) ([]cluster.Unlisted, error)
+	Metadata(ctx context.Context, s cluster.Scope, visit func([]cluster.Meta)) error
+	Bodies(ctx context.Context, s cluster.Scope, visit func([]map[string]any)) error
+	Resolve(ctx context.Context, kind, group string) (k cluster.Kind, served bool, err error)
+	Volumes(ctx context.Context, namespace string) ([]cluster.Volume, error)
+	Volume(ctx context.Context, name string) (cluster.Volume, error)
 }
 
 // A Surveyor answers for one cluster. Namespace is where objects without one
@@ -23,173 +30,163 @@ type Surveyor struct {
 	Namespace string
 }
 
-// Survey lists what hangs off the things that would be deleted. What can't be
-// listed is a loss that is unknown, never left out.
+const (
+	// together is how many questions about one thing are asked at once.
+	together = 6
+	// patience is how long a person is kept waiting; what isn't known by then is
+	// said to be not known.
+	patience = 20 * time.Second
+)
+
+// Survey lists what hangs off the things that would be deleted, what can't be
+// brought back first.
 func (s Surveyor) Survey(ctx context.Context, gone []risk.Touch) []guard.Loss {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var each []func(context.Context) []guard.Loss
 	seen := map[string]bool{}
-	var losses []guard.Loss
 	for _, t := range gone {
-		if t.Kind == "" || seen[t.String()] {
+		if seen[t.Group+" "+t.String()] {
 			continue
 		}
-		seen[t.String()] = true
-		losses = append(losses, s.of(ctx, t)...)
+		seen[t.Group+" "+t.String()] = true
+		each = append(each, func(ctx context.Context) []guard.Loss { return s.of(ctx, t) })
 	}
-	return losses
+	losses := ask(ctx, each...)
+	slices.SortStableFunc(losses, func(a, b guard.Loss) int { return rank(a) - rank(b) })
+	return unique(losses)
 }
 
+// ask asks many questions at once and keeps the order of the answers.
+func ask(ctx context.Context, each ...func(context.Context) []guard.Loss) []guard.Loss {
+	answers := make([][]guard.Loss, len(each))
+	var all errgroup.Group
+	all.SetLimit(together)
+	for i, one := range each {
+		all.Go(func() error { answers[i] = one(ctx); return nil })
+	}
+	_ = all.Wait() // what went wrong is among the answers
+	return slices.Concat(answers...)
+}
+
+func rank(l guard.Loss) int {
+	switch {
+	case l.Irrecoverable:
+		return 0
+	case l.Unknown:
+		return 1
+	}
+	return 2
+}
+
+func unique(losses []guard.Loss) []guard.Loss {
+	var out []guard.Loss
+	for _, l := range losses {
+		if !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// of are the losses that one thing brings.
 func (s Surveyor) of(ctx context.Context, t risk.Touch) []guard.Loss {
 	switch {
-	case t.Kind == "customresourcedefinition":
-		return []guard.Loss{{What: "every object of the kind " + t.Name + ", in all namespaces", Why: "they are not counted here", Unknown: true}}
-	case t.Name == "":
-		return []guard.Loss{{What: "whatever " + t.String() + " matches at that moment", Why: "not known before it runs", Unknown: true}}
-	case t.Kind == "namespace":
-		return s.namespace(ctx, t.Name)
+	case t.Vault != "":
+		return s.entry(ctx, t.Vault)
+	case t.Kind == "":
+		return nil // a file, a host: nothing of the cluster
+	case t.Kind == "release":
+		return s.release(ctx, s.in(t), t.Name)
+	case variable(t.Name) || variable(t.Namespace) || variable(t.Selector):
+		return []guard.Loss{unknown("whatever "+t.String()+" stands for", "not known before it runs")}
 	}
-	return s.object(ctx, t)
+	k, served, err := s.Lister.Resolve(ctx, t.Kind, t.Group)
+	switch {
+	case err != nil:
+		return []guard.Loss{unknown("what goes with "+t.String(), err.Error())}
+	case !served && t.Kind == "all":
+		return s.category(ctx, t)
+	case !served && t.Name == "":
+		return []guard.Loss{unknown("whatever "+t.String()+" matches", "the cluster serves no kind of that name; it may be a category of kinds")}
+	case !served:
+		return nil // there can't be one
+	case t.Name == "":
+		return s.selected(ctx, k, t)
+	}
+	return s.named(ctx, k, t)
+}
+
+// variable tells whether a word holds something that only the shell knows.
+func variable(text string) bool { return strings.ContainsAny(text, "$`") }
+
+// named are the losses of one object.
+func (s Surveyor) named(ctx context.Context, k cluster.Kind, t risk.Touch) []guard.Loss {
+	switch id := k.Kind + "." + k.Group; id {
+	case "Namespace.", "Project.project.openshift.io":
+		return s.namespace(ctx, t.Name)
+	case "CustomResourceDefinition.apiextensions.k8s.io":
+		return s.definition(ctx, t.Name)
+	case "PersistentVolume.":
+		return s.volume(ctx, t.Name)
+	case "StorageClass.storage.k8s.io":
+		return s.storageClass(ctx, t.Name)
+	case "Application.argoproj.io":
+		return s.application(ctx, s.in(t), t.Name)
+	}
+	if !k.Namespaced {
+		return ask(ctx, s.referrers(k, "", t.Name)...)
+	}
+	return s.objects(ctx, s.in(t), func(kind cluster.Kind, m cluster.Meta) bool { return kind == k && m.Name == t.Name },
+		s.referrers(k, s.in(t), t.Name)...)
+}
+
+// in is the namespace that a touch means.
+func (s Surveyor) in(t risk.Touch) string {
+	if t.Namespace != "" {
+		return t.Namespace
+	}
+	return s.Namespace
 }
 
 // namespace are all that a namespace holds.
 func (s Surveyor) namespace(ctx context.Context, name string) []guard.Loss {
-	inv, err := s.Lister.Inventory(ctx, name)
+	exists := 0
+	err := s.Lister.Metadata(ctx, cluster.Scope{Kind: "namespace", Fields: "metadata.name=" + name}, func(page []cluster.Meta) { exists += len(page) })
+	if err == nil && exists == 0 {
+		return nil // there is no such namespace
+	}
+	h, err := everything(ctx, s.Lister, name)
 	if err != nil {
-		return []guard.Loss{{What: "what namespace " + name + " holds", Why: err.Error(), Unknown: true}}
+		return []guard.Loss{unknown("what namespace "+name+" holds", err.Error())}
 	}
-	all := func(cluster.Meta, string) bool { return true }
-	return append(volumes(inv, all), objects(inv, all)...)
+	return ask(ctx, append(s.about(h), func(ctx context.Context) []guard.Loss { return s.deployedBy(ctx, name) })...)
 }
 
-// object are an object and all that it owns, however far down.
-func (s Surveyor) object(ctx context.Context, t risk.Touch) []guard.Loss {
-	ns := t.Namespace
-	if ns == "" {
-		ns = s.Namespace
-	}
-	inv, err := s.Lister.Inventory(ctx, ns)
+// objects are some objects of a namespace and all that they own, however far
+// down.
+func (s Surveyor) objects(ctx context.Context, namespace string, root func(cluster.Kind, cluster.Meta) bool, more ...func(context.Context) []guard.Loss) []guard.Loss {
+	h, err := descendants(ctx, s.Lister, namespace, root)
 	if err != nil {
-		return []guard.Loss{{What: "what " + t.String() + " owns", Why: err.Error(), Unknown: true}}
+		return append([]guard.Loss{unknown("what goes with it in namespace "+namespace, err.Error())}, ask(ctx, more...)...)
 	}
-	owned := descendants(inv, t)
-	below := func(m cluster.Meta, kind string) bool { return owned[kind+"/"+m.Name] }
-	return append(volumes(inv, below), objects(inv, below)...)
+	return ask(ctx, append(s.about(h), more...)...)
 }
 
-// descendants are the objects of a namespace that go with t, as Kind/name: t
-// itself and what it owns.
-func descendants(inv cluster.Inventory, t risk.Touch) map[string]bool {
-	in := map[string]bool{}
-	for _, k := range inv.Kinds {
-		for _, m := range k.Objects {
-			if strings.EqualFold(k.Kind, t.Kind) && m.Name == t.Name && (t.Group == "" || t.Group == k.Group) {
-				in[k.Kind+"/"+m.Name] = true
-			}
-		}
+// about are the questions about what goes.
+func (s Surveyor) about(h *haul) []func(context.Context) []guard.Loss {
+	on := func(f func(context.Context, *haul) []guard.Loss) func(context.Context) []guard.Loss {
+		return func(ctx context.Context) []guard.Loss { return f(ctx, h) }
 	}
-	for grown := true; grown; {
-		grown = false
-		for _, k := range inv.Kinds {
-			for _, m := range k.Objects {
-				if id := k.Kind + "/" + m.Name; m.Owner != "" && in[m.Owner] && !in[id] {
-					in[id], grown = true, true
-				}
-			}
-		}
+	return []func(context.Context) []guard.Loss{
+		on(s.volumes), on(s.databases), on(s.certificates), on(s.addresses), on(s.hosts), on(s.finalizers),
+		func(context.Context) []guard.Loss { return h.losses() },
 	}
-	return in
 }
 
-// volumes are the claims with what becomes of their data.
-func volumes(inv cluster.Inventory, in func(cluster.Meta, string) bool) []guard.Loss {
-	var out []guard.Loss
-	for _, v := range inv.Volumes {
-		if !in(cluster.Meta{Name: v.Claim}, "PersistentVolumeClaim") {
-			continue
-		}
-		out = append(out, volume(v))
-	}
-	return out
-}
+func unknown(what, why string) guard.Loss { return guard.Loss{What: what, Why: why, Unknown: true} }
 
-func volume(v cluster.Volume) guard.Loss {
-	l := guard.Loss{What: "pvc/" + v.Claim}
-	if v.Size != "" {
-		l.What += " (" + v.Size + ")"
-	}
-	switch {
-	case v.Volume == "":
-		l.Why = "it has no volume yet"
-	case v.Policy == "Retain":
-		l.Why = "volume " + v.Volume + " and its data stay (reclaim policy Retain), but nothing binds them again by itself"
-	case v.Policy == "":
-		l.Why, l.Unknown = "what becomes of volume "+v.Volume+" is not known: "+v.Why, true
-	default:
-		l.Why, l.Irrecoverable = "volume "+v.Volume+" goes with it, and all data on it (reclaim policy "+v.Policy+")", true
-	}
-	return l
-}
-
-// objects are the rest, a loss for each kind. What a controller makes again
-// from something that is listed (pods of a Deployment) isn't counted.
-func objects(inv cluster.Inventory, in func(cluster.Meta, string) bool) []guard.Loss {
-	var out []guard.Loss
-	for _, k := range inv.Kinds {
-		if k.Kind == "PersistentVolumeClaim" {
-			continue // with the volumes
-		}
-		var names, held []string
-		for _, m := range k.Objects {
-			if !in(m, k.Kind) || made(m, k.Kind) {
-				continue
-			}
-			names = append(names, m.Name)
-			held = append(held, m.Finalizers...)
-		}
-		if len(names) > 0 {
-			out = append(out, guard.Loss{What: counted(k.Resource, names), Why: waits(held)})
-		}
-	}
-	for _, u := range inv.Unlisted {
-		what := u.Resource
-		if u.Group != "" {
-			what = strings.TrimPrefix(what+"."+u.Group, ".")
-		}
-		out = append(out, guard.Loss{What: what, Why: "could not list: " + u.Why, Unknown: true})
-	}
-	return out
-}
-
-// made tells what comes about by itself in every namespace, or is made again
-// by what owns it.
-func made(m cluster.Meta, kind string) bool {
-	switch {
-	case m.Owner != "" && kind != "Secret":
-		return true
-	case kind == "ConfigMap" && m.Name == "kube-root-ca.crt":
-		return true
-	case kind == "ServiceAccount" && m.Name == "default":
-		return true
-	}
-	return false
-}
-
-// shown is how many names of one kind are listed before the rest is counted.
-const shown = 6
-
-func counted(resource string, names []string) string {
-	list := names
-	more := ""
-	if len(names) > shown {
-		list, more = names[:shown], fmt.Sprintf(" and %d more", len(names)-shown)
-	}
-	return fmt.Sprintf("%d %s: %s%s", len(names), resource, strings.Join(list, ", "), more)
-}
-
-func waits(finalizers []string) string {
-	slices.Sort(finalizers)
-	finalizers = slices.Compact(finalizers)
-	if len(finalizers) == 0 {
-		return ""
-	}
-	return "deletion waits for " + strings.Join(finalizers, ", ")
+// unlisted is a loss that could not be counted.
+func unlisted(what string, err error) []guard.Loss {
+	return []guard.Loss{unknown(what, "could not list: "+err.Error())}
 }

@@ -17,6 +17,7 @@ import (
 // A form asks for the parameters that nobody has given yet.
 type form struct {
 	huh     *huh.Form // mutable, as that library wants it
+	fields  []huh.Field
 	missing []steps.Param
 }
 
@@ -32,7 +33,7 @@ func (m Model) ask(missing []steps.Param) (Model, tea.Cmd) {
 	keys.Quit = key.NewBinding(key.WithDisabled())
 	f := huh.NewForm(huh.NewGroup(fields...)).WithShowHelp(false).WithKeyMap(keys).
 		WithTheme(huh.ThemeFunc(huh.ThemeBase16)).WithShowErrors(false)
-	m.form = form{huh: f, missing: missing}
+	m.form = form{huh: f, fields: fields, missing: missing}
 	m.sizedForm()
 	return m, f.Init()
 }
@@ -78,8 +79,32 @@ func knownRows(size image.Point) int { return min(7, max(2, size.Y/5)) }
 // sizedForm makes the form as large as the screen leaves it beside known values,
 // the title, a complaint and the keys.
 func (m Model) sizedForm() {
+	if m.size.Y == 0 {
+		return // not known yet
+	}
+	// The library makes a field smaller where there is no room, and never larger
+	// again: every choice is to be seen where there is room for it.
+	for i, f := range m.form.fields {
+		f.WithHeight(fieldLines(m.form.missing[i]))
+	}
 	room := m.size.Y - len(m.knownLines(m.size.X)) - 4
 	m.form.huh.WithWidth(max(10, m.size.X-4)).WithHeight(max(3, room))
+}
+
+// fieldLines is how many lines a field wants: its title, its help, and what is
+// chosen from or typed in.
+func fieldLines(p steps.Param) int {
+	lines := 2
+	if p.Help != "" {
+		lines++
+	}
+	switch {
+	case len(p.Choices) > 0:
+		lines += len(p.Choices) - 1
+	case p.Type == steps.BoolParam:
+		lines++
+	}
+	return lines
 }
 
 // toForm hands a message to the form, if there is one.

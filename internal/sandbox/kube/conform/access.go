@@ -73,9 +73,9 @@ var logGroups = []group{
 		{method: "GET", path: pods + "/p/log?container=nope", status: 400, want: `{reason: BadRequest, message: container nope is not valid for pod p}`},
 		{method: "GET", path: pods + "/nope/log", status: 404, want: `{reason: NotFound, message: pods "nope" not found}`},
 		{method: "POST", path: pods, status: 201, body: `{apiVersion: v1, kind: Pod, metadata: {name: two}, spec: {nodeName: "${node}", initContainers: [{name: init, image: i}], containers: [{name: app, image: i}, {name: slow, image: i}]}}`},
-		{method: "GET", path: pods + "/two/log", status: 400, want: `{reason: BadRequest, message: "a container name must be specified for pod two, choose one of: [app slow] or one of the init containers: [init]"}`},
+		{method: "GET", path: pods + "/two/log", status: 400, want: `{reason: BadRequest, message: "a container name must be specified for pod two, choose one of: [init app slow]"}`},
 		{method: "GET", path: pods + "/two/log?container=slow", status: 400, want: `{reason: BadRequest, message: 'container "slow" in pod "two" is waiting to start: ContainerCreating', code: 400}`},
 		{method: "POST", path: pods, status: 201, body: `{apiVersion: v1, kind: Pod, metadata: {name: lost}, spec: {containers: [{name: app, image: i}]}}`},
-		{method: "GET", path: pods + "/lost/log", status: 200, text: ""},
+		{method: "GET", path: pods + "/lost/log", status: 204},
 	}},
 }

@@ -21,6 +21,8 @@ type Target struct {
 	// Node is the name of a node whose kubelet has the log Log for each container called "app", and answers for any other
 	// that it is waiting to start: ContainerCreating. Without it the exchanges about logs are left out.
 	Node string
+	// Compact makes the storage forget its history. Watches and lists of poddisruptionbudgets must come straight from there.
+	Compact func(context.Context) error
 }
 
 // Log is what each container called "app" has said.
@@ -70,11 +72,7 @@ func Run(t *testing.T, target Target) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					for i, e := range g.does {
-						if problem := c.run(e); problem != "" {
-							t.Errorf("exchange %d, %s %s: %s", i+1, e.method, c.fill(e.path), problem)
-						}
-					}
+					c.all(t, g.does)
 				})
 			})
 		}
@@ -83,6 +81,7 @@ func Run(t *testing.T, target Target) {
 		t.Run("a definition is deleted under an open watch", func(t *testing.T) { definitionUnderWatch(t, target) })
 	})
 	work.Wait()
+	t.Run("a history that is forgotten is said to be", func(t *testing.T) { forgotten(t, target) })
 }
 
 type client struct {

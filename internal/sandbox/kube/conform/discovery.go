@@ -37,8 +37,8 @@ var discoveryGroups = []group{
 	{"what there isn't is not found", []exchange{
 		{method: "GET", path: "/apis/nobody.example/v1", status: 404, text: "404 page not found"},
 		{method: "GET", path: "/apis/nobody.example/v1/things", status: 404, text: "404 page not found"},
-		{method: "GET", path: "/apis/apps/v9/deployments", status: 404, text: "404 page not found"},
-		{method: "GET", path: "/apis/apps/v1/nothings", status: 404, text: "404 page not found"},
+		{method: "GET", path: "/apis/apps/v9/deployments", status: 404, want: `{kind: Status, reason: NotFound, message: the server could not find the requested resource, details: {}, code: 404}`},
+		{method: "GET", path: "/apis/apps/v1/nothings", status: 404, want: `{kind: Status, reason: NotFound, message: the server could not find the requested resource, details: {}, code: 404}`},
 		{method: "GET", path: "/api/v1/namespaces/${ns}/nothings", status: 404, want: `{kind: Status, status: Failure, reason: NotFound, message: the server could not find the requested resource, code: 404}`},
 		{method: "POST", path: "/api/v1/namespaces/${ns}/configmaps/x", body: "{}", status: 405, want: `{kind: Status, reason: MethodNotAllowed, code: 405}`},
 	}},

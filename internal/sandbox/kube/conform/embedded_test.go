@@ -50,5 +50,8 @@ func TestTheEmbeddedServerAnswersLikeARealOne(t *testing.T) {
 		ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate().Raw})
 		return &rest.Config{Host: h.URL, BearerToken: token, TLSClientConfig: rest.TLSClientConfig{CAData: ca}, QPS: -1}
 	}
-	conform.Run(t, conform.Target{Rest: as(admin), Nobody: as(nobody), Node: "somewhere"})
+	conform.Run(t, conform.Target{Rest: as(admin), Nobody: as(nobody), Node: "somewhere", Compact: func(context.Context) error {
+		s.Compact()
+		return nil
+	}})
 }

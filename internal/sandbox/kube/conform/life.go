@@ -5,8 +5,10 @@ var statusGroups = []group{
 		{method: "POST", path: deployments, status: 201, body: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: 0, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}, status: {readyReplicas: 7}}`, want: `{metadata: {generation: 1}, status: {readyReplicas: <absent>}}`},
 		{method: "PATCH", path: deployments + "/d/status", kind: mergePatch, body: `{spec: {minReadySeconds: 5}, metadata: {labels: {l: x}}, status: {collisionCount: 3}}`, status: 200, want: `{metadata: {generation: 1, labels: <absent>}, spec: {minReadySeconds: <absent>}, status: {collisionCount: 3}}`},
 		{method: "PATCH", path: deployments + "/d", kind: mergePatch, body: `{spec: {minReadySeconds: 6}, status: {collisionCount: 9}}`, status: 200, want: `{metadata: {generation: 2}, spec: {minReadySeconds: 6}, status: {collisionCount: 3}}`},
-		{method: "PATCH", path: deployments + "/d", kind: mergePatch, body: `{metadata: {annotations: {x: y}}}`, status: 200, want: `{metadata: {generation: 2}}`},
+		{method: "PATCH", path: deployments + "/d", kind: mergePatch, body: `{metadata: {labels: {x: y}}}`, status: 200, want: `{metadata: {generation: 2}}`},
 		{method: "GET", path: deployments + "/d/status", status: 200, want: `{kind: Deployment, status: {collisionCount: 3}}`},
+		// Annotations of a Deployment are copied to its ReplicaSets, so they count as its spec.
+		{method: "PATCH", path: deployments + "/d", kind: mergePatch, body: `{metadata: {annotations: {x: y}}}`, status: 200, want: `{metadata: {generation: 3}}`},
 		{method: "PATCH", path: deployments + "/d/status?fieldManager=ctl", kind: mergePatch, body: `{status: {collisionCount: 4}}`, status: 200, want: `{metadata: {managedFields: {<contains>: [{manager: ctl, subresource: status, operation: Update}]}}}`},
 		{method: "PATCH", path: deployments + "/nope/status", kind: mergePatch, body: `{}`, status: 404, want: `{message: deployments.apps "nope" not found, details: {name: nope, group: apps, kind: deployments}}`},
 	}},

@@ -10,7 +10,7 @@ var listGroups = []group{
 		{method: "GET", path: maps + "?labelSelector=app,!nope,tier+notin+(one)", status: 200, want: `{items: [{metadata: {name: b}}]}`},
 		{method: "GET", path: maps + "?fieldSelector=metadata.name%3Dc", status: 200, want: `{items: [{metadata: {name: c}}]}`},
 		{method: "GET", path: maps + "?labelSelector=app&fieldSelector=metadata.name!%3Dc", status: 200, want: `{items: [{metadata: {name: a}}, {metadata: {name: b}}]}`},
-		{method: "GET", path: maps + "?fieldSelector=data.k%3Dv", status: 400, want: `{reason: BadRequest, message: "<has> field label not supported: data.k"}`},
+		{method: "GET", path: maps + "?fieldSelector=data.k%3Dv", status: 400, want: `{reason: BadRequest, message: '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"'}`},
 		{method: "GET", path: maps + "?labelSelector=app%3D%3D%3D", status: 400, want: `{reason: BadRequest, message: "<has> unable to parse requirement"}`},
 		{method: "GET", path: maps + "?labelSelector=nobody%3Dhas", status: 200, want: `{items: []}`},
 		{method: "GET", path: "/api/v1/configmaps?fieldSelector=metadata.namespace%3D${ns},metadata.name%3Da", status: 200, want: `{items: [{metadata: {name: a, namespace: "${ns}"}}]}`},
@@ -68,16 +68,27 @@ var watchGroups = []group{
 		{method: "GET", path: maps + "?watch=1&sendInitialEvents=true&allowWatchBookmarks=true", status: 422, want: `{reason: Invalid, message: "<has> resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"}`},
 		{method: "GET", path: maps + "?watch=1&timeoutSeconds=1&labelSelector=l", accept: asTable, status: 200, stream: `[{type: ADDED, object: {kind: Table, columnDefinitions: [{name: Name}, {name: Data}, {name: Age}], rows: [{cells: [a, 0, <any>]}]}}]`},
 	}},
-	{"a watch that ends says how far it is", []exchange{
-		{method: "POST", path: maps, body: `{apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {l: x}}}`, status: 201},
-		{method: "GET", path: maps + "?watch=1&timeoutSeconds=4&labelSelector=l&allowWatchBookmarks=true", status: 200,
-			stream: `[{type: ADDED, object: {metadata: {name: a}}}, {type: BOOKMARK, object: {kind: ConfigMap, metadata: {resourceVersion: <any>, creationTimestamp: null, annotations: <absent>}}}]`},
-	}},
-	{"a watch from what is forgotten is told so", []exchange{
-		{method: "GET", path: maps + "?watch=1&timeoutSeconds=5&resourceVersion=1", status: 200,
-			stream: `[{type: ERROR, object: {kind: Status, apiVersion: v1, status: Failure, reason: Expired, message: "<has> too old resource version: 1 (", code: 410}}]`},
-		{method: "GET", path: maps + "?watch=1&resourceVersion=nonsense", status: 400, want: `{reason: BadRequest}`},
-		{method: "GET", path: maps + "?limit=1&continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiJhXHUwMDAwIn0", status: 410,
-			want: `{kind: Status, reason: Expired, code: 410, message: "<has> The provided continue parameter is too old", metadata: {continue: <any>}}`},
+	{"a watch from nowhere", []exchange{
+		{method: "GET", path: maps + "?watch=1&resourceVersion=nonsense", status: 500, want: `{message: 'resourceVersion: Invalid value: "nonsense": strconv.ParseUint: parsing "nonsense": invalid syntax', code: 500}`},
 	}},
 }
+
+const budgets = "/apis/policy/v1/namespaces/${ns}/poddisruptionbudgets"
+
+// beforeCompaction and afterCompaction are about a kind whose watches and lists come straight from storage: a real server
+// keeps a history of most kinds in its memory for longer than the storage does.
+var (
+	beforeCompaction = []exchange{
+		{method: "POST", path: budgets, body: `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a}}`, status: 201, keep: "then=metadata.resourceVersion"},
+		{method: "POST", path: budgets, body: `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}}`, status: 201},
+		{method: "GET", path: budgets + "?limit=1", status: 200, want: `{items: [{metadata: {name: a}}]}`, keep: "more=metadata.continue"},
+		{method: "POST", path: budgets, body: `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: c}}`, status: 201},
+	}
+	afterCompaction = []exchange{
+		{method: "GET", path: budgets + "?watch=1&timeoutSeconds=5&resourceVersion=${then}", status: 200, stream: `[{type: ERROR, object: {kind: Status, apiVersion: v1, status: Failure, reason: Expired, message: <any>, code: 410}}]`},
+		{method: "GET", path: budgets + "?limit=1&continue=${more}", status: 410, keep: "rest=metadata.continue",
+			want: `{kind: Status, reason: Expired, code: 410, message: "<has> The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results."}`},
+		{method: "GET", path: budgets + "?continue=${rest}", status: 200, want: `{items: [{metadata: {name: b}}, {metadata: {name: c}}]}`},
+		{method: "GET", path: budgets + "?resourceVersion=${then}&resourceVersionMatch=Exact", status: 410, want: `{reason: Expired, message: The resourceVersion for the provided list is too old.}`},
+	}
+)

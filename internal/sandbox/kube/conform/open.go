@@ -59,3 +59,26 @@ func definitionUnderWatch(t *testing.T, target Target) {
 		t.Error(problem)
 	}
 }
+
+// forgotten goes on where the history is gone. It comes last, because everybody loses the history at once.
+func forgotten(t *testing.T, target Target) {
+	c, err := newClient(t, target, "conform-forgotten")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.all(t, beforeCompaction)
+	if err := target.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.all(t, afterCompaction)
+}
+
+// all carries out exchanges in order.
+func (c *client) all(t *testing.T, does []exchange) {
+	t.Helper()
+	for i, e := range does {
+		if problem := c.run(e); problem != "" {
+			t.Errorf("exchange %d, %s %s: %s", i+1, e.method, c.fill(e.path), problem)
+		}
+	}
+}

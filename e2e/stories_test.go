@@ -1,0 +1,65 @@
+package e2e
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"runbook/internal/sandbox/operators"
+	"runbook/internal/sandbox/operators/trial"
+	"runbook/internal/sandbox/scenarios"
+)
+
+func TestTheBringUpAndTheTeardownGoThroughOnEveryPlace(t *testing.T) {
+	for _, at := range places {
+		t.Run(at.name, func(t *testing.T) {
+			p := at.start(t)
+			for _, variant := range []string{"external-secrets", "ordinary-secrets"} {
+				t.Run(variant, func(t *testing.T) { bringUpAndDown(t, p, variant) })
+			}
+		})
+	}
+}
+
+// bringUpAndDown walks the shipped runbooks on a platform that has no application, and leaves it so.
+func bringUpAndDown(t *testing.T, p place, variant string) {
+	ns := scenarios.Default().Namespace
+	said := walk(t, p, "schmetterpause/bring-up", "--set", "VARIANT="+variant)
+	w := trial.New(t, p.rest) // not before: its patience has begun
+	if !trial.Available(w.Get(operators.Deployments, ns, "schmetterpause")) {
+		t.Errorf("the application is not available after:\n%s", said)
+	}
+	if got := trial.String(w.Get(operators.Clusters, ns, "schmetterpause-db"), "status", "phase"); got != "Cluster in healthy state" {
+		t.Errorf("database: got %q", got)
+	}
+	secret := w.Get(operators.Secrets, ns, "schmetterpause-app")
+	value, _ := secret.Object["data"].(map[string]any)["SP_SESSION_KEY"].(string)
+	if value == "" || strings.Contains(said, value) {
+		t.Error("the session key is not there, or in the output")
+	}
+	if owners := secret.GetOwnerReferences(); (len(owners) == 1) != (variant == "external-secrets") {
+		t.Errorf("owners of the Secret: got %v", owners)
+	}
+	t.Log(said)
+	logs(t, p, w, ns)
+	volume := trial.String(w.Get(operators.Claims, ns, "schmetterpause-db-1"), "spec", "volumeName")
+	walk(t, p, "schmetterpause/teardown", "--accept-risk", "database,namespace")
+	w = trial.New(t, p.rest)
+	w.Gone(operators.Namespaces, "", ns)
+	w.Gone(operators.Volumes, "", volume)
+}
+
+// logs asks kubectl for what the application says, through the API server and its kubelet.
+func logs(t *testing.T, p place, w *trial.World, ns string) {
+	t.Helper()
+	pod := w.Find(operators.Pods, ns, "is the application's", func(o trial.Object) bool {
+		return o.GetLabels()["app.kubernetes.io/name"] == "schmetterpause" && trial.Ready(o)
+	})
+	cmd := runbook(t, p)
+	kubectl := exec.CommandContext(t.Context(), "/bin/sh", "-c", `exec kubectl -n "$0" logs "$1" -c migrate`, ns, pod.GetName())
+	kubectl.Env = cmd.Env
+	out, err := kubectl.CombinedOutput()
+	if err != nil || len(out) == 0 {
+		t.Errorf("kubectl logs: %v: %s", err, out)
+	}
+}

@@ -1,0 +1,100 @@
+package survey
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"runbook/internal/cluster"
+	"runbook/internal/guard"
+)
+
+const argo = "argoproj.io"
+
+// deployedBy are the Applications that put things into a namespace: they may
+// make it again, or fail from then on.
+func (s Surveyor) deployedBy(ctx context.Context, namespace string) []guard.Loss {
+	var out []guard.Loss
+	err := s.Lister.Bodies(ctx, cluster.Scope{Kind: "application", Group: argo}, func(page []map[string]any) {
+		for _, a := range page {
+			if !tracks(a, namespace) {
+				continue
+			}
+			l := guard.Loss{What: "what Argo CD's application " + str(a, "metadata", "namespace") + "/" + str(a, "metadata", "name") + " deploys here"}
+			l.Why = "it is out of sync from then on"
+			if dig(a, "spec", "syncPolicy", "automated", "selfHeal") == true {
+				l.Why = "it heals by itself, and makes again what is deleted"
+			}
+			out = append(out, l)
+		}
+	})
+	if err != nil {
+		return unlisted("Argo CD's applications that deploy here", err)
+	}
+	return out
+}
+
+// tracks tells whether an Application has anything in a namespace.
+func tracks(app map[string]any, namespace string) bool {
+	return str(app, "spec", "destination", "namespace") == namespace ||
+		slices.ContainsFunc(list(app, "status", "resources"), func(r any) bool { return str(r, "namespace") == namespace })
+}
+
+// application is an Application that is deleted itself.
+func (s Surveyor) application(ctx context.Context, namespace, name string) []guard.Loss {
+	var out []guard.Loss
+	err := s.Lister.Bodies(ctx, cluster.Scope{Kind: "application", Group: argo, Fields: "metadata.name=" + name}, func(page []map[string]any) {
+		for _, a := range page {
+			// The argocd command names no namespace: it may be any.
+			if at := str(a, "metadata", "namespace"); at == namespace || len(page) == 1 {
+				out = append(out, cascade(a))
+			}
+		}
+	})
+	if err != nil {
+		return unlisted("what application/"+name+" manages", err)
+	}
+	return out
+}
+
+func cascade(a map[string]any) guard.Loss {
+	var managed first
+	for _, r := range list(a, "status", "resources") {
+		managed.add(str(r, "kind") + "/" + str(r, "name"))
+	}
+	l := guard.Loss{What: fmt.Sprintf("%d objects that application/%s manages: %s", managed.n, str(a, "metadata", "name"), managed)}
+	finalizers := list(a, "metadata", "finalizers")
+	if slices.ContainsFunc(finalizers, func(f any) bool {
+		return f == "resources-finalizer.argocd.argoproj.io" || f == "resources-finalizer.argocd.argoproj.io/background"
+	}) {
+		l.Why = "it has the finalizer that deletes them with it"
+		return l
+	}
+	l.Why, l.Unknown = "kubectl leaves them, because it has no resources finalizer; the argocd command deletes them unless told otherwise (--cascade=false)", true
+	return l
+}
+
+// release is a Helm release. Its manifest is in a Secret whose content isn't
+// read, so that only labels tell what belongs to it.
+func (s Surveyor) release(ctx context.Context, namespace, name string) []guard.Loss {
+	if variable(name) {
+		return []guard.Loss{unknown("whatever release "+name+" stands for", "not known before it runs")}
+	}
+	root := func(_ cluster.Kind, m cluster.Meta) bool {
+		return m.Labels["app.kubernetes.io/instance"] == name || m.Labels["release"] == name
+	}
+	found := 0
+	losses := s.objects(ctx, namespace, func(k cluster.Kind, m cluster.Meta) bool {
+		mine := root(k, m) && len(m.Owners) == 0
+		if mine {
+			found++
+		}
+		return mine
+	})
+	why := "its manifest isn't read (it may hold values of Secrets); what is listed is what is labelled app.kubernetes.io/instance=" + name +
+		" in namespace " + namespace + "; there may be more, cluster-wide objects and hooks too"
+	if found == 0 {
+		why = "its manifest isn't read (it may hold values of Secrets), and nothing in namespace " + namespace + " is labelled app.kubernetes.io/instance=" + name
+	}
+	return append([]guard.Loss{unknown("everything that release "+name+" installed", why)}, losses...)
+}

@@ -1,0 +1,106 @@
+package survey
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"runbook/internal/cluster"
+	"runbook/internal/guard"
+)
+
+const externalSecrets = "external-secrets.io"
+
+// entry says who in the cluster reads a Vault entry, or anything of a mount. The
+// mount of an ExternalSecret is its store's, so stores are looked at first.
+func (s Surveyor) entry(ctx context.Context, path string) []guard.Loss {
+	if variable(path) {
+		return []guard.Loss{unknown("whatever vault "+path+" stands for", "not known before it runs")}
+	}
+	mounts, err := s.storeMounts(ctx)
+	if err != nil {
+		return unlisted("who reads vault "+path, err)
+	}
+	var readers first
+	policies := map[string]int{}
+	err = s.Lister.Bodies(ctx, cluster.Scope{Kind: "externalsecret", Group: externalSecrets}, func(page []map[string]any) {
+		for _, o := range page {
+			mount := mounts[storeOf(o)]
+			if slices.ContainsFunc(keysRead(o), func(key string) bool { return reads(mount, key, path) }) {
+				readers.add(str(o, "metadata", "namespace") + "/" + str(o, "metadata", "name"))
+				policies[orElse(str(o, "spec", "target", "deletionPolicy"), "Retain")]++
+			}
+		}
+	})
+	if err != nil {
+		return unlisted("who reads vault "+path, err)
+	}
+	out := []guard.Loss{}
+	if _, below, _ := strings.Cut(path, "/"); below == "" {
+		out = append(out, unknown("every entry of the mount "+path, "they are not counted: only Vault knows them, and their values come back from a snapshot alone"))
+	}
+	if readers.n == 0 {
+		return append(out, guard.Loss{What: "vault " + path, Why: "no ExternalSecret of this cluster reads it; what else does is not known"})
+	}
+	l := guard.Loss{What: fmt.Sprintf("what %d ExternalSecrets read from vault %s: %s", readers.n, path, readers), Why: "their Secrets keep what they have until they have to be made again"}
+	if n := policies["Delete"] + policies["Merge"]; n > 0 {
+		l.Why = fmt.Sprintf("%d of them take the Secret, or the keys in it, away with it (deletionPolicy Delete or Merge)", n)
+	}
+	return append(out, l)
+}
+
+// storeMounts are the mounts of the Vault stores, by Kind/namespace/name.
+func (s Surveyor) storeMounts(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
+	for _, kind := range []string{"SecretStore", "ClusterSecretStore"} {
+		err := s.Lister.Bodies(ctx, cluster.Scope{Kind: kind, Group: externalSecrets}, func(page []map[string]any) {
+			for _, o := range page {
+				if dig(o, "spec", "provider", "vault") != nil {
+					out[kind+"/"+str(o, "metadata", "namespace")+"/"+str(o, "metadata", "name")] = strings.Trim(str(o, "spec", "provider", "vault", "path"), "/")
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func storeOf(es map[string]any) string {
+	ref := dig(es, "spec", "secretStoreRef")
+	kind, namespace := orElse(str(ref, "kind"), "SecretStore"), ""
+	if kind == "SecretStore" {
+		namespace = str(es, "metadata", "namespace")
+	}
+	return kind + "/" + namespace + "/" + str(ref, "name")
+}
+
+// keysRead are the entries that an ExternalSecret reads, as it names them.
+func keysRead(es map[string]any) []string {
+	var out []string
+	for _, d := range list(es, "spec", "data") {
+		out = append(out, str(d, "remoteRef", "key"))
+	}
+	for _, d := range list(es, "spec", "dataFrom") {
+		if key := str(d, "extract", "key"); key != "" {
+			out = append(out, key)
+		}
+		if dig(d, "find") != nil {
+			out = append(out, str(d, "find", "path"))
+		}
+	}
+	return out
+}
+
+// reads tells whether a key, read through a mount, is the path or below it. A
+// store without a mount has it in the key.
+func reads(mount, key, path string) bool {
+	key = strings.Trim(key, "/")
+	if mount != "" {
+		rest := strings.TrimPrefix(strings.TrimPrefix(key, mount+"/"), "data/")
+		key = mount + "/" + rest
+	}
+	return key == path || strings.HasPrefix(key, path+"/")
+}
