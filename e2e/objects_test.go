@@ -92,6 +92,7 @@ var impossible = map[string]string{"GW without a listener": "spec.listeners: "}
 
 func (s *shelf) refuses(t *testing.T, f fixture, why string) {
 	o := complete(&unstructured.Unstructured{Object: plain(t, f.Object)})
+	unstructured.RemoveNestedField(o.Object, "spec", "listeners")
 	s.namespace(t, o.GetNamespace())
 	_, err := s.resource(t, o).Create(t.Context(), o, metav1.CreateOptions{})
 	if !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), why) {

@@ -130,7 +130,7 @@ func named(tree *cel.Ast) []object {
 func byteCol(expr string, at common.Location) int {
 	n := 0
 	for i := range expr {
-		if n == at.Column() {
+		if n >= at.Column() {
 			return i + 1
 		}
 		n++

@@ -64,6 +64,7 @@ func TestAnAuthorCanOnlyRaiseTheGuard(t *testing.T) {
 
 func TestWhateverChangesTheSessionKeySaysSoFirst(t *testing.T) {
 	vault, empty := here("session-key", "password"), here()
+	nothing := empty.With(world.Update{Object: &world.Object{Fact: fact(world.Gone), Ref: world.NewRef("secret", "", "shop", "app")}}, time.Unix(1, 0))
 	for _, tt := range []struct {
 		name    string
 		command string
@@ -73,7 +74,8 @@ func TestWhateverChangesTheSessionKeySaysSoFirst(t *testing.T) {
 	}{
 		{"a put that names it", "vault kv put kv/shop session-key=x", vault, "overwrites the session key", "version 3"},
 		{"a put that drops it", "vault kv put kv/shop password=x", vault, "drops the session key", "version 3"},
-		{"a put where nothing is", "vault kv put kv/shop session-key=x", empty, "", ""},
+		{"a put where nothing is", "vault kv put kv/shop session-key=x", nothing, "", ""},
+		{"a put where only the Secret is", "vault kv put kv/shop session-key=x", empty, "beside the Secret that holds the session key", "keep the ExternalSecret away"},
 		{"a put with -cas=0", "vault kv put -cas=0 kv/shop session-key=x", vault, "", ""},
 		{"a patch of it", "vault kv patch kv/shop session-key=x", vault, "changes the session key", "version 3"},
 		{"a patch of another key", "vault kv patch kv/shop password=x", vault, "", ""},

@@ -81,8 +81,23 @@ func protectWarnings(q Request) []Warning {
 		for _, e := range effects(q, h) {
 			out = append(out, Warning{Protects: h.Name, Layer: e.layer, Text: h.sentence(e), Undo: e.undo})
 		}
+		if what := unread(q); what != "" && len(out) == 0 {
+			out = append(out, Warning{Protects: h.Name, Text: "can't tell whether it changes the " + h.Name + ": " + what})
+		}
 	}
 	return out
+}
+
+// unread says what a step applies without anybody having looked into it.
+func unread(q Request) string {
+	for _, r := range q.Results {
+		for _, x := range r.Reasons {
+			if x.Class == risk.Write && strings.Contains(x.Why, "wasn't read") {
+				return x.Why
+			}
+		}
+	}
+	return ""
 }
 
 // sentence says what changes, what follows from it, and what it costs.

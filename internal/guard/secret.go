@@ -13,9 +13,17 @@ import (
 // secretEffects are what becomes of the value in its Secret.
 func secretEffects(d deed, h home) []effect {
 	var out []effect
+	gone := false
 	for _, t := range d.Touches {
+		if gone && h.remade(t) {
+			e := h.overwritten("makes anew the Secret that it has deleted, and in it", d.generated()+
+				"who watches for changes only (Reloader) misses it, so that the pods keep the old value until a later restart; ")
+			out = append(out, e)
+			continue
+		}
 		if e, ok := h.secretTouch(t, d); ok {
 			out = append(out, e)
+			gone = gone || e.gone
 		}
 	}
 	if d.action != nil {
@@ -24,6 +32,12 @@ func secretEffects(d deed, h home) []effect {
 		}
 	}
 	return append(out, h.byAddress(d)...)
+}
+
+// remade tells whether a Secret that was just deleted is made again.
+func (h home) remade(t risk.Touch) bool {
+	return (t.Op == "create" || t.Op == "apply") && t.Kind == "secret" && h.here(t.Namespace) && named(t.Name, h.name) &&
+		(len(t.Keys) == 0 || slices.Contains(t.Keys, h.Key))
 }
 
 func (h home) secretTouch(t risk.Touch, d deed) (effect, bool) {

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -63,6 +64,14 @@ func (h home) syncApplied(m manifest) (effect, bool) {
 		if h.here(m.namespace) {
 			return h.esApplied(m)
 		}
+	case "sealedsecret":
+		if h.here(m.namespace) && named(m.name, h.name) {
+			return h.overwritten("unseals into the Secret that holds", "sealing the same value again changes nothing, sealing another one does; "), h.secret().Presence != world.Gone
+		}
+	case "pushsecret":
+		if h.pushed(m.spec) {
+			return effect{layer: VaultEntry, rotates: true, how: "pushes a Secret's value into Vault, over", then: h.reach(), undo: h.undoVault()}, h.entry().Presence != world.Gone
+		}
 	case "secretstore", "clustersecretstore":
 		es, _ := h.source()
 		if kind, name := world.StoreOf(es); es != nil && kind == m.kind && named(m.name, name) {
@@ -70,6 +79,15 @@ func (h home) syncApplied(m manifest) (effect, bool) {
 		}
 	}
 	return effect{}, false
+}
+
+// pushed tells whether a PushSecret writes the property of the entry.
+func (h home) pushed(spec map[string]any) bool {
+	return slices.ContainsFunc(list(spec, "data"), func(d any) bool {
+		ref := dig(d, "match", "remoteRef")
+		key, property := str(ref, "remoteKey"), str(ref, "property")
+		return key != "" && (h.Vault == key || strings.HasSuffix(h.Vault, "/"+key)) && (property == "" || property == h.Property)
+	})
 }
 
 // esApplied judges a manifest of an ExternalSecret.

@@ -18,7 +18,7 @@ func checkCost(p *pass) {
 			continue
 		}
 		if at, why, ok := p.worst(s); ok {
-			p.report(at, sprintf("%s, and the step doesn't say what that costs", why), "add `cost:` to the step's annotation, in words that people affected would use")
+			p.report(at, sprintf("%s; the step doesn't say what that costs", why), "add `cost:` to the step's annotation, in words that people affected would use")
 		}
 	}
 }
@@ -41,12 +41,12 @@ func (p *pass) worst(s *steps.Step) (at steps.Pos, why string, found bool) {
 		}
 		for _, c := range x.calls {
 			if r := c.risk(); r.Class > class && !onlyTemporary(r) {
-				class, at, why, found = r.Class, x.at(c.node.Pos()), sprintf("%s %s", p.quote(c.source()), reasonOf(r)), true
+				class, at, why, found = r.Class, x.at(c.node.Pos()), sprintf("%s: %s", p.quote(c.source()), reasonOf(r)), true
 			}
 		}
 		// What a redirection or a here-document does belongs to no command.
 		if r := &x.result; r.Class > class && !onlyTemporary(r) {
-			class, at, why, found = r.Class, x.locate(r.Reasons[0].Command), sprintf("%s %s", p.quote(r.Reasons[0].Command), r.Reasons[0].Why), true
+			class, at, why, found = r.Class, x.locate(r.Reasons[0].Command), sprintf("%s: %s", p.quote(r.Reasons[0].Command), r.Reasons[0].Why), true
 		}
 	}
 	for _, b := range s.Blocks {

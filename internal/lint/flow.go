@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -152,18 +153,15 @@ func readNames(c *call) []string {
 	return nil
 }
 
+// secretWord ends the names of variables, keys and flags that hold a secret.
+var secretWord = regexp.MustCompile(`(?i)(^|_)(password|passwd|passphrase|secret|token|credentials?|pw|pass|api_?key|private_?key|session_?key|(secret_)?access_?key|encryption_?key|pgpassword|rediscli_auth)(_(new|old|b64|base64|[0-9]+))?$`)
+
 // secretName tells whether a variable or key of this name holds a secret.
 func secretName(name string) bool {
+	name = camel.ReplaceAllString(name, "${1}_${2}")
 	name = strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(name))
-	for _, end := range []string{"_file", "_path", "_name", "_dir", "_url", "_length", "_ttl", "_id", "_policy", "_type", "_namespace", "_ref", "_store", "_count"} {
-		if strings.HasSuffix(name, end) {
-			return false
-		}
-	}
-	for _, part := range []string{"password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "private_key", "session_key", "access_key", "encryption_key", "credential"} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return name == "pw" || name == "pass" || name == "pgpassword" || strings.HasSuffix(name, "_pw") || strings.HasSuffix(name, "_pass")
+	// A cluster token of etcd only tells clusters apart.
+	return secretWord.MatchString(name) && !strings.HasPrefix(name, "no_") && !strings.HasSuffix(name, "cluster_token")
 }
+
+var camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)

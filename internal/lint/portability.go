@@ -98,7 +98,7 @@ func checkGNU(p *pass) {
 	p.calls(func(c *call) {
 		for _, g := range gnuisms {
 			if g.program == c.name && g.used(c) || slices.Contains(c.via, g.program) && g.program == "xargs" && wrapped(c, g) {
-				p.report(c.script.at(c.node.Pos()), sprintf("%s is known to GNU systems only", g.what), "works everywhere: "+g.instead)
+				p.report(c.script.at(c.node.Pos()), sprintf("%s: %s is known to GNU systems only", p.quote(c.source()), g.what), "works everywhere: "+g.instead)
 				return
 			}
 		}

@@ -61,18 +61,25 @@ func (p *pass) openPlaceholders(s *script) {
 	}
 	said := map[string]bool{}
 	for _, name := range s.block.Placeholders {
-		shown := "<" + name + ">"
-		if !strings.Contains(s.block.Code, shown) {
-			shown = name
-		}
+		shown := asWritten(s.block.Code, name)
 		declared := slices.ContainsFunc(p.book.Params, func(q steps.Param) bool { return flatName(q.Name) == flatName(name) })
-		if said[name] || shown != name && declared {
+		if said[name] || shown[0] == '<' && declared {
 			continue
 		}
 		said[name] = true
 		p.report(s.locate(shown), sprintf("nothing is known to put in for %s, so the commands aren't offered", p.quote(shown)),
 			sprintf("declare a parameter, and write <%s> or $%s", strings.ToLower(paramOf(name)), paramOf(name)))
 	}
+}
+
+// asWritten is a placeholder with the brackets that it has in the code.
+func asWritten(code, name string) string {
+	for _, form := range []string{"<?>", "{{ ? }}", "{{?}}", "{{< ? >}}", "[?]", "{?}", "?"} {
+		if shown := strings.Replace(form, "?", name, 1); strings.Contains(code, shown) && shown != "" {
+			return shown
+		}
+	}
+	return "…"
 }
 
 // paramOf makes the name of a parameter of a placeholder's.

@@ -15,7 +15,7 @@ func checkPrinted(p *pass) {
 	p.calls(func(c *call) {
 		top := c.topLevel()
 		what := p.prints(c)
-		if what == "" || top == said || !c.printed() {
+		if what == "" || top == said || !c.printed() || c.onlyInside() {
 			return
 		}
 		said = top // one word per pipeline is enough
@@ -24,6 +24,14 @@ func checkPrinted(p *pass) {
 			hint = "leave it out, or turn it off (`set +x`) around what has secrets in it"
 		}
 		p.report(c.script.at(c.node.Pos()), sprintf("%s %s", p.quote(c.source()), what), hint)
+	})
+}
+
+// onlyInside tells whether it is a command in a substitution that prints: that
+// one is looked at by itself.
+func (c *call) onlyInside() bool {
+	return c.name == "" || slices.ContainsFunc(c.script.calls, func(in *call) bool {
+		return in != c && within(in.node, c.node) && in.risk().Prints != ""
 	})
 }
 
@@ -111,7 +119,6 @@ func handOver(program, word string) string {
 }
 
 var (
-	secretFlag  = regexp.MustCompile(`^--?[A-Za-z-]*(password|passwd|passphrase|token|secret|api-?key)$`)
 	userinfo    = regexp.MustCompile(`://[^/\s:@$<]+:([^/\s@$<{]{3,})@`)
 	bearer      = regexp.MustCompile(`(?i)authorization:\s*(?:bearer|basic|token)\s+([^\s$<{"']{6,})`)
 	knownTokens = regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|hv[sbr]\.[\w-]{16,}|AKIA[0-9A-Z]{16}|xox[abpr]-[\w-]{10,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,})`)
@@ -161,7 +168,7 @@ func literalArgument(c *call, i int) (name, value string) {
 	switch {
 	case assigns && c.name != "export" && secretName(key) && literalSecret(v):
 		return key, v
-	case secretFlag.MatchString(before) && literalSecret(a):
+	case strings.HasPrefix(before, "-") && secretName(strings.TrimLeft(before, "-")) && literalSecret(a):
 		return strings.TrimLeft(before, "-"), a
 	case c.name == "curl" && (before == "-u" || before == "--user") && literalSecret(afterColon(a)):
 		return "a password", afterColon(a)
@@ -194,7 +201,7 @@ func literalSecret(v string) bool {
 		strings.HasPrefix(v, "@"), strings.Trim(v, "*x.X-_") == "", sample.MatchString(v):
 		return false
 	}
-	return !slices.Contains([]string{"true", "false", "none", "null", "stdin", "json", "yaml", "default", "required"}, v)
+	return !secretName(v) && !slices.Contains([]string{"true", "false", "none", "null", "stdin", "json", "yaml", "default", "required"}, v)
 }
 
 // literalsIn looks at the data of an action and at its manifests.

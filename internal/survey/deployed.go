@@ -62,7 +62,7 @@ func cascade(a map[string]any) guard.Loss {
 	for _, r := range list(a, "status", "resources") {
 		managed.add(str(r, "kind") + "/" + str(r, "name"))
 	}
-	l := guard.Loss{What: fmt.Sprintf("%d objects that application/%s manages: %s", managed.n, str(a, "metadata", "name"), managed)}
+	l := guard.Loss{What: fmt.Sprintf("%s that application/%s manages: %s", several(managed.n, "object"), str(a, "metadata", "name"), managed)}
 	finalizers := list(a, "metadata", "finalizers")
 	if slices.ContainsFunc(finalizers, func(f any) bool {
 		return f == "resources-finalizer.argocd.argoproj.io" || f == "resources-finalizer.argocd.argoproj.io/background"

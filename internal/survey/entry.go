@@ -43,7 +43,7 @@ func (s Surveyor) entry(ctx context.Context, path string) []guard.Loss {
 	if readers.n == 0 {
 		return append(out, guard.Loss{What: "vault " + path, Why: "no ExternalSecret of this cluster reads it; what else does is not known"})
 	}
-	l := guard.Loss{What: fmt.Sprintf("what %d ExternalSecrets read from vault %s: %s", readers.n, path, readers), Why: "their Secrets keep what they have until they have to be made again"}
+	l := guard.Loss{What: fmt.Sprintf("what %s read from vault %s: %s", several(readers.n, "ExternalSecret"), path, readers), Why: "their Secrets keep what they have until they have to be made again"}
 	if n := policies["Delete"] + policies["Merge"]; n > 0 {
 		l.Why = fmt.Sprintf("%d of them take the Secret, or the keys in it, away with it (deletionPolicy Delete or Merge)", n)
 	}

@@ -225,6 +225,14 @@ func counted(n int, k cluster.Kind) string {
 	return fmt.Sprintf("%d %s", n, name)
 }
 
+// several is a number of things with a name of their own.
+func several(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
+}
+
 // note is what is said of a kind beside its count.
 func (h *haul) note(k cluster.Kind) string {
 	switch k.Kind {

@@ -2,7 +2,6 @@ package survey
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -112,7 +111,7 @@ func (s Surveyor) hosts(ctx context.Context, h *haul) []guard.Loss {
 		}
 	}
 	if found.n > 0 {
-		out = append(out, guard.Loss{What: fmt.Sprintf("%d hosts: %s", found.n, found), Why: "nobody answers there any more (404), unless another route has the name"})
+		out = append(out, guard.Loss{What: several(found.n, "host") + ": " + found.String(), Why: "nobody answers there any more (404), unless another route has the name"})
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package survey
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -225,7 +224,7 @@ func (s Surveyor) mentioned(ctx context.Context, m mention, namespace, name stri
 	}
 	var out []guard.Loss
 	for _, how := range order {
-		out = append(out, guard.Loss{What: fmt.Sprintf("what %d %s depends on: %s", by[how].n, m.kind, by[how]), Why: "it " + how})
+		out = append(out, guard.Loss{What: several(by[how].n, m.kind) + " with a use for it: " + by[how].String(), Why: how})
 	}
 	return out
 }

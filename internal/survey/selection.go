@@ -109,7 +109,7 @@ func (s Surveyor) definition(ctx context.Context, name string) []guard.Loss {
 	}
 	l := guard.Loss{What: fmt.Sprintf("crd/%s", name), Why: "no object of the kind is there"}
 	if all.n > 0 {
-		l.Why = fmt.Sprintf("all %d objects of the kind go with it, in %d namespaces: %s", all.n, len(found), all)
+		l.Why = fmt.Sprintf("every object of the kind goes with it: %s in %s: %s", several(all.n, "object"), several(len(found), "namespace"), all)
 	}
 	return append([]guard.Loss{l}, s.ofKind(ctx, k, found)...)
 }

@@ -89,7 +89,7 @@ func (s Surveyor) storageClass(ctx context.Context, name string) []guard.Loss {
 	}
 	why := "no claim asks for it; volumes and their data stay in any case"
 	if claims.n > 0 {
-		why = fmt.Sprintf("volumes and their data stay, but new ones can't be made: %d claims ask for it (%s)", claims.n, claims)
+		why = fmt.Sprintf("volumes and their data stay, but new ones can't be made: %s, %s, asked for it", several(claims.n, "claim"), claims)
 	}
 	return []guard.Loss{{What: what, Why: why}}
 }
@@ -121,7 +121,7 @@ func (s Surveyor) databases(ctx context.Context, h *haul) []guard.Loss {
 }
 
 func database(c map[string]any, scheduled bool, schedules error) guard.Loss {
-	l := guard.Loss{What: fmt.Sprintf("the database of cluster/%s (%d instances)", str(c, "metadata", "name"), number(c, "spec", "instances"))}
+	l := guard.Loss{What: fmt.Sprintf("the database of cluster/%s (%s)", str(c, "metadata", "name"), several(int(number(c, "spec", "instances")), "instance"))}
 	last := str(c, "status", "lastSuccessfulBackup")
 	archived := dig(c, "spec", "backup", "barmanObjectStore") != nil || dig(c, "spec", "backup", "volumeSnapshot") != nil || len(list(c, "spec", "plugins")) > 0
 	switch {
