@@ -63,14 +63,17 @@ protects:
 
 # Try
 
-## Try
-
 `
 
-// gate is what stands before a step with this fence.
-func (d *desk) gate(t *testing.T, fence string) guard.Gate {
+// gates are what stands before steps with these fences; their ids are try-0,
+// try-1 and so on.
+func (d *desk) gates(t *testing.T, fences ...string) []guard.Gate {
 	t.Helper()
-	r := steps.Parse("try.md", []byte(protecting+fence+"\n"))
+	text := protecting
+	for i, fence := range fences {
+		text += fmt.Sprintf("## Try\n\n<!-- step\nid: try-%d\n-->\n\n%s\n\n", i, fence)
+	}
+	r := steps.Parse("try.md", []byte(text))
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,14 +90,18 @@ func (d *desk) gate(t *testing.T, fence string) guard.Gate {
 			t.Error(err)
 		}
 	}()
-	g, err := w.Gate(t.Context(), "try")
-	if err != nil {
-		t.Fatal(err)
+	var out []guard.Gate
+	for i := range fences {
+		g, err := w.Gate(t.Context(), fmt.Sprintf("try-%d", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Decision == guard.Confirm && g.Words == "" {
+			t.Errorf("it asks for no words: %+v", g)
+		}
+		out = append(out, g)
 	}
-	if g.Decision == guard.Confirm && g.Words == "" {
-		t.Errorf("it asks for no words: %+v", g)
-	}
-	return g
+	return out
 }
 
 // kubectl is what somebody does in another window.
@@ -149,7 +156,12 @@ type row struct {
 	words string
 }
 
-const rotate = "rotate session key"
+// What is to be typed: the key is rotated, or nothing has a better name than the
+// step.
+const (
+	rotate = "rotate session key"
+	itsID  = "the id of the step"
+)
 
 // whereVaultHasIt are the rows that are staged on a cluster whose Secrets come
 // from Vault.
@@ -161,14 +173,14 @@ var whereVaultHasIt = []row{
 	{"2 from a file", sh(`vault kv put "$CLUSTER/schmetterpause" @values.json`), guard.VaultEntry, "drops, unless what it reads names it,", "version 1", rotate},
 	{"3", sh(`vault kv patch "$CLUSTER/schmetterpause" session-key=x`), guard.VaultEntry, "changes the session key", "version 1", rotate},
 	{"3 removes", sh(`vault kv patch -remove-data=session-key "$CLUSTER/schmetterpause"`), guard.VaultEntry, "removes the session key", "version 1", rotate},
-	{"3 another key", sh(`vault kv patch "$CLUSTER/schmetterpause" password=x`), "", "", "", ""},
+	{"3 another key", sh(`vault kv patch "$CLUSTER/schmetterpause" password=x`), "", "", "", itsID},
 	{"4", sh(`vault kv rollback -version=1 "$CLUSTER/schmetterpause"`), guard.VaultEntry, "older value of the session key; the whole older map", "version 1", rotate},
 	{"5 delete", sh(`vault kv delete "$CLUSTER/schmetterpause"`), guard.VaultEntry, "the Secret keeps the value (deletionPolicy Retain)", "undelete", "cicd-test2/schmetterpause"},
 	{"5 destroy", sh(`vault kv destroy -versions=1 "$CLUSTER/schmetterpause"`), guard.VaultEntry, "destroys for good", "the Secret schmetterpause/schmetterpause-app still has it", "cicd-test2/schmetterpause"},
 	{"5 all", sh(`vault kv metadata delete "$CLUSTER/schmetterpause"`), guard.VaultEntry, "deletes the Vault entry", "all versions", "cicd-test2/schmetterpause"},
 	{"6", sh(`vault kv undelete -versions=1 "$CLUSTER/schmetterpause"`), guard.VaultEntry, "older value", "version 1", rotate},
-	{"7 expiry", sh(`vault kv metadata put -delete-version-after=24h "$CLUSTER/schmetterpause"`), guard.VaultEntry, "delete themselves", "set it back", "try"},
-	{"7 pruning", sh(`vault kv metadata patch -max-versions=1 "$CLUSTER/schmetterpause"`), guard.VaultEntry, "limits how many versions", "set it back", "try"},
+	{"7 expiry", sh(`vault kv metadata put -delete-version-after=24h "$CLUSTER/schmetterpause"`), guard.VaultEntry, "delete themselves", "set it back", itsID},
+	{"7 pruning", sh(`vault kv metadata patch -max-versions=1 "$CLUSTER/schmetterpause"`), guard.VaultEntry, "limits how many versions", "set it back", itsID},
 	{"8 vault write", sh(`vault write "$CLUSTER/data/schmetterpause" data=@x.json`), guard.VaultEntry, "replaces the whole entry and drops", "version 1", rotate},
 	{"8 a request", sh(`curl -X POST -H "X-Vault-Token: $VAULT_TOKEN" "$VAULT_ADDR/v1/$CLUSTER/data/schmetterpause" -d @x.json`), guard.VaultEntry, "replaces the whole entry and drops", "version 1", rotate},
 	{"8 a PushSecret", applied(`
@@ -178,12 +190,12 @@ metadata: {name: up, namespace: schmetterpause}
 spec: {data: [{match: {secretKey: a, remoteRef: {remoteKey: schmetterpause, property: session-key}}}]}`), guard.VaultEntry, "pushes a Secret's value into Vault", "version 1", rotate},
 	{"9 a snapshot", sh(`vault operator raft snapshot restore -force backup.snap`), guard.VaultEntry, "snapshot's age", "version 1", rotate},
 	{"9 the mount", sh(`vault secrets disable "$CLUSTER"`), guard.VaultEntry, "deletes the mount", "still has it", "cicd-test2"},
-	{"9 moved", sh(`vault secrets move "$CLUSTER" old`), guard.VaultEntry, "moves the mount away", "move it back", "try"},
+	{"9 moved", sh(`vault secrets move "$CLUSTER" old`), guard.VaultEntry, "moves the mount away", "move it back", itsID},
 	{"10 under an Owner", sh(`kubectl -n schmetterpause patch secret schmetterpause-app -p '{"stringData":{"SP_SESSION_KEY":"x"}}'`), guard.Secret, "External Secrets put Vault's value back", "still has session-key", rotate},
 	{"14", sh(`kubectl -n schmetterpause delete externalsecret schmetterpause-app`), guard.Secret, "with the ExternalSecret that owns it", "still has session-key (version 1)", "schmetterpause-app"},
-	{"14 all of them", sh(`kubectl -n schmetterpause delete externalsecrets --all`), guard.Secret, "with the ExternalSecret that owns it", "still has", "try"},
+	{"14 all of them", sh(`kubectl -n schmetterpause delete externalsecrets --all`), guard.Secret, "with the ExternalSecret that owns it", "still has", itsID},
 	{"14 the CRD", sh(`kubectl delete crd externalsecrets.external-secrets.io`), guard.Secret, "deletes every ExternalSecret", "still has", "externalsecrets.external-secrets.io"},
-	{"15", applied(external("target: {name: schmetterpause-app", "target: {name: renamed")), guard.ExternalSecret, "fill another Secret", "still has", rotate},
+	{"15", applied(external("target: {name: schmetterpause-app", "target: {name: renamed")), guard.ExternalSecret, "fill another Secret", "still has", itsID},
 	{"16 another property", applied(external("property: session-key", "property: password")), guard.ExternalSecret, "changes data of the ExternalSecret", "old manifest", rotate},
 	{"16 another encoding", applied(external("property: session-key", "property: session-key, decodingStrategy: Base64")), guard.ExternalSecret, "another encoding", "old manifest", rotate},
 	{"16 the action", action("apply: manifests\n---" + external("key: schmetterpause", "key: elsewhere")), guard.ExternalSecret, "changes data of the ExternalSecret", "old manifest", rotate},
@@ -195,10 +207,10 @@ spec: {data: [{match: {secretKey: a, remoteRef: {remoteKey: schmetterpause, prop
 	{"16 the store deleted", sh(`kubectl delete clustersecretstore vault-cicd-test2`), "", "", "", "vault-cicd-test2"},
 	{"17", applied(external("  data:\n    - secretKey: SP_SESSION_KEY\n      remoteRef: {key: schmetterpause, property: session-key}", "  dataFrom: [{sourceRef: {generatorRef: {kind: Password, name: x}}}]")), guard.ExternalSecret, "changes data, dataFrom", "old manifest", rotate},
 	{"19", sh(`kubectl delete ns "$NAMESPACE"`), guard.Secret, "takes the Secret away", "still has session-key (version 1)", "schmetterpause"},
-	{"19 by address", sh(`kubectl delete --raw /api/v1/namespaces/schmetterpause`), guard.Secret, "takes the Secret away", "still has", "try"},
-	{"21", sh(`kubectl apply -k ./overlay`), "", "can't tell whether it changes the session key", "", "try"},
+	{"19 by address", sh(`kubectl delete --raw /api/v1/namespaces/schmetterpause`), guard.Secret, "takes the Secret away", "still has", itsID},
+	{"21", sh(`kubectl apply -k ./overlay`), "", "can't tell whether it changes the session key", "", itsID},
 	{"22", applied("\napiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: schmetterpause-app, namespace: schmetterpause}\nspec: {}"), guard.Secret, "unseals into the Secret", "still has", rotate},
-	{"26 nothing pending", sh(`kubectl -n schmetterpause rollout restart deployment schmetterpause`), "", "", "", "try"},
+	{"26 nothing pending", sh(`kubectl -n schmetterpause rollout restart deployment schmetterpause`), "", "", "", itsID},
 }
 
 // whereNothingElseHasIt are the rows that are staged on a cluster whose Secrets
@@ -211,8 +223,8 @@ var whereNothingElseHasIt = []row{
 	{"10 an action", action("apply: manifests\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: schmetterpause-app, namespace: schmetterpause}\nstringData: {SP_SESSION_KEY: x}"), guard.Secret, "overwrites the Secret", "no other place", rotate},
 	{"10 patch", sh(`kubectl -n schmetterpause patch secret schmetterpause-app --type=json -p '[{"op":"remove","path":"/data/SP_SESSION_KEY"}]'`), guard.Secret, "overwrites the Secret", "no other place", rotate},
 	{"10 delete", sh(`kubectl -n schmetterpause delete secret schmetterpause-app`), guard.Secret, "deletes the Secret", "no other place", "schmetterpause-app"},
-	{"10 delete all", sh(`kubectl -n schmetterpause delete secrets --all`), guard.Secret, "deletes the Secret", "no other place", "try"},
-	{"10 a loop", sh(`for s in $(kubectl -n schmetterpause get secret -o name); do kubectl -n schmetterpause delete "$s"; done`), "", "", "", "try"},
+	{"10 delete all", sh(`kubectl -n schmetterpause delete secrets --all`), guard.Secret, "deletes the Secret", "no other place", itsID},
+	{"10 a loop", sh(`for s in $(kubectl -n schmetterpause get secret -o name); do kubectl -n schmetterpause delete "$s"; done`), "", "", "", itsID},
 	{"10 a label", sh(`kubectl -n schmetterpause label secret schmetterpause-app a=b`), "", "", "", ""},
 	{"10 another Secret", sh(`kubectl -n schmetterpause delete secret schmetterpause-db`), "", "", "", "schmetterpause-db"},
 	{"11 force", strings.Replace(applied("\napiVersion: v1\nkind: Secret\nmetadata: {name: schmetterpause-app, namespace: schmetterpause}\nstringData: {SP_SESSION_KEY: x}"), "apply -f", "replace --force -f", 1), guard.Secret, "Reloader", "no other place", rotate},
@@ -244,12 +256,18 @@ spec:
   template:
     metadata: {labels: {app.kubernetes.io/name: schmetterpause}}
     spec: {containers: [{name: schmetterpause, image: x, envFrom: [{secretRef: {name: schmetterpause-app}}]}]}`), "", "", "", ""},
-	{"26 nothing pending", sh(`kubectl -n schmetterpause delete pods --all`), "", "", "", "try"},
+	{"26 nothing pending", sh(`kubectl -n schmetterpause delete pods --all`), "", "", "", itsID},
 }
 
 func (d *desk) walk(t *testing.T, rows []row) {
+	t.Helper()
+	var fences []string
 	for _, r := range rows {
-		t.Run(r.row, func(t *testing.T) { r.hold(t, d.gate(t, r.fence)) })
+		fences = append(fences, r.fence)
+	}
+	gates := d.gates(t, fences...)
+	for i, r := range rows {
+		t.Run(r.row, func(t *testing.T) { r.hold(t, gates[i]) })
 	}
 }
 
@@ -261,8 +279,12 @@ func (r row) hold(t *testing.T, g guard.Gate) {
 			about = append(about, w)
 		}
 	}
-	if g.Words != r.words {
-		t.Errorf("asks for %q, want %q", g.Words, r.words)
+	want := r.words
+	if want == itsID {
+		want = g.Step
+	}
+	if g.Words != want {
+		t.Errorf("asks for %q, want %q", g.Words, want)
 	}
 	if r.warns == "" {
 		if len(about) > 0 {
@@ -307,13 +329,12 @@ var restarts = []row{
 	{"26 drain", sh(`kubectl drain sandbox-1 --ignore-daemonsets`), guard.Process, "this restart activates", "not restarting", rotate},
 	{"26 scale", sh(`kubectl -n schmetterpause scale deployment schmetterpause --replicas=0`), guard.Process, "this restart activates", "not restarting", rotate},
 	{"26 a new image", sh(`kubectl -n schmetterpause set image deployment/schmetterpause schmetterpause=x`), guard.Process, "a restart by this activates", "not restarting", rotate},
-	{"26 another workload", sh(`kubectl -n postgres rollout restart deployment cloudnative-pg`), "", "", "", "try"},
+	{"26 another workload", sh(`kubectl -n postgres rollout restart deployment cloudnative-pg`), "", "", "", itsID},
 }
 
 func TestARestartThatActivatesAPendingKeySaysSo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "deployed-ordinary")
-	d.app.now = time.Now
 	node := d.world.Find(operators.Pods, "schmetterpause", "runs", func(o trial.Object) bool {
 		return o.GetLabels()["app.kubernetes.io/name"] == "schmetterpause" && trial.Ready(o)
 	})
@@ -325,7 +346,7 @@ func TestARestartThatActivatesAPendingKeySaysSo(t *testing.T) {
 		restarts[i].fence = strings.ReplaceAll(restarts[i].fence, "sandbox-1", trial.String(node, "spec", "nodeName"))
 	}
 	d.walk(t, restarts)
-	for _, w := range d.gate(t, sh(`kubectl -n schmetterpause rollout restart deployment schmetterpause`)).Warnings {
+	for _, w := range d.gates(t, sh(`kubectl -n schmetterpause rollout restart deployment schmetterpause`))[0].Warnings {
 		if strings.Contains(w.Text+w.Undo, "another-value") {
 			t.Error("a value is shown")
 		}

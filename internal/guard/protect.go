@@ -155,6 +155,15 @@ func (d deed) says(texts ...string) bool {
 	})
 }
 
+// flag tells whether a command of the deed, one that changes something, has the
+// flag, and not one that begins like it.
+func (d deed) flag(name string) bool {
+	return slices.ContainsFunc(d.Reasons, func(r risk.Reason) bool {
+		words := strings.Fields(r.Command)
+		return r.Class > risk.Read && (slices.Contains(words, name) || slices.Contains(words, name+"=true"))
+	})
+}
+
 // only tells whether every command of the deed that changes something is
 // explained by one of the words: annotates, labels.
 func (d deed) only(why ...string) bool {

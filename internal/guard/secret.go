@@ -103,7 +103,7 @@ func (h home) applied(t risk.Touch, d deed) (effect, bool) {
 		return h.made(len(t.Keys) == 0 || slices.Contains(t.Keys, h.Key), d)
 	}
 	switch {
-	case d.says("--force"):
+	case d.flag("--force"):
 		return h.overwritten("deletes and makes anew the Secret that holds",
 			"who watches for changes only (Reloader) misses it, so that the pods keep the old value until a later restart; "), true
 	case len(t.Keys) > 0 && !slices.Contains(t.Keys, h.Key) && d.says("replace"):

@@ -26,21 +26,27 @@ func checkNamespace(p *pass) {
 			if chosen || !c.isKubectl() || c.has("--namespace", "-A", "--all-namespaces", "--raw") || givesNamespace(c) {
 				continue
 			}
-			r := c.risk()
-			for _, t := range r.Touches {
-				if t.Namespace != "" || !slices.Contains(namespaced, t.Kind) || fromFile(c) {
-					continue
-				}
-				severity := p.rule.Severity
-				if r.Class == risk.Read {
-					severity = steps.Info
-				}
-				p.reportAs(severity, s.at(c.node.Pos()), sprintf("%s doesn't say in which namespace", p.quote(c.source())),
-					"add -n; otherwise the context of whoever runs it decides")
-				break
+			if !c.actsInNamespace() {
+				continue
 			}
+			severity := p.rule.Severity
+			if c.risk().Class == risk.Read {
+				severity = steps.Info
+			}
+			p.reportAs(severity, s.at(c.node.Pos()), sprintf("%s doesn't say in which namespace", p.quote(c.source())),
+				"add -n; otherwise the context of whoever runs it decides")
 		}
 	}
+}
+
+// actsInNamespace tells whether kubectl is given objects that have a namespace.
+func (c *call) actsInNamespace() bool {
+	if plain := c.plain(); len(plain) > 0 && slices.Contains([]string{"logs", "port-forward", "attach"}, plain[0]) {
+		return true
+	}
+	return !fromFile(c) && slices.ContainsFunc(c.risk().Touches, func(t risk.Touch) bool {
+		return t.Namespace == "" && slices.Contains(namespaced, t.Kind)
+	})
 }
 
 // givesNamespace knows -n, -nshop and -n=shop.
