@@ -26,15 +26,15 @@ type vault struct {
 	own  bool
 }
 
-// folder is a temporary one that the servers' minders remove too. Those of the testing package stay when a test panics.
+// folder is a temporary one that goes also when the test panics, unlike those of the testing package.
 func folder(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "runbook-e2e-")
+	dir, remove, err := servers.Folder()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
+		if err := remove(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,7 +199,8 @@ func walk(t *testing.T, p place, args ...string) string {
 	t.Helper()
 	cmd := runbook(t, p, append([]string{"run"}, args...)...)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout = io.MultiWriter(&out, t.Output()) // also at once, for whoever looks on with -v
+	cmd.Stderr = cmd.Stdout
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("runbook %s: %v\n%s", strings.Join(cmd.Args[1:], " "), err, out.String())
 	}

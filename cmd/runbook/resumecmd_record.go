@@ -137,7 +137,7 @@ func (b *builder) recall(cfg *engine.Config) error {
 }
 
 func pastOf(t journal.Trace, lost, edited bool) engine.Past {
-	p := engine.Past{Began: t.Began, Ended: t.Ended, Before: map[string]world.Answer{}, Lost: lost, Edited: edited}
+	p := engine.Past{Began: t.Began, Ended: t.Ended, Before: map[string]world.Answer{}, Lost: lost, Edited: edited || t.Edited}
 	for _, c := range t.Before {
 		p.Before[c.Text] = world.Answer(c.Answer)
 	}

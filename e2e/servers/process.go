@@ -67,6 +67,30 @@ func (p *process) leaveWithMinder() error {
 	return p.minder.Start()
 }
 
+// sweep waits for a word, and without one removes a folder.
+const sweep = `read -r word; [ "$word" = done ] || rm -rf -- "$1"`
+
+// Folder makes a temporary folder that is removed by remove, or when this process ends without having called it.
+func Folder() (dir string, remove func() error, err error) {
+	if dir, err = os.MkdirTemp("", "runbook-e2e-"); err != nil {
+		return "", nil, fmt.Errorf("make folder: %w", err)
+	}
+	minder := exec.Command("/bin/sh", "-c", sweep, "minder", dir)
+	minder.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	word, err := minder.StdinPipe()
+	if err == nil {
+		err = minder.Start()
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("make folder: %w", errors.Join(err, os.RemoveAll(dir)))
+	}
+	return dir, func() error {
+		err := os.RemoveAll(dir)
+		_, said := io.WriteString(word, "done\n")
+		return errors.Join(err, said, word.Close(), minder.Wait())
+	}, nil
+}
+
 func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.cmd.Process.Pid, s) }
 
 // grace is how long a server may take to end by itself. What it holds is thrown away anyway.

@@ -138,3 +138,14 @@ func FuzzCompileNeverPanics(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkCompileAndEval(b *testing.B) {
+	w := shop()
+	for b.Loop() {
+		x, err := Compile(`object("apps/v1", "Deployment", "web").status.readyReplicas >= 2`)
+		if err != nil {
+			b.Fatal(err)
+		}
+		x.Eval(w, "shop")
+	}
+}

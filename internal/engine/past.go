@@ -15,7 +15,7 @@ type Past struct {
 	Began  map[int]bool            // blocks whose code was started
 	Ended  map[int]int             // those of them that ended, with their exit codes
 	Before map[string]world.Answer // of its expectations when nothing had been started, by their text
-	Edited bool                    // the document has changed the step since
+	Edited bool                    // what was started isn't what the document says now
 	Lost   bool                    // the end of the program cut it off, and not the operator
 }
 
@@ -32,6 +32,9 @@ func (e *Engine) pastOf(step string) (Past, bool) {
 		if exit != 0 {
 			return Past{}, false
 		}
+	}
+	if !p.Lost && len(p.Ended) == len(p.Began) {
+		return Past{}, false // it came to its end, and what was expected didn't come true
 	}
 	status := e.run.Steps[step].Status
 	return p, status != steps.Pending && !status.Settled()
@@ -84,13 +87,13 @@ func (e *Engine) Unclear(step string) string {
 	if s == nil || !cut {
 		return ""
 	}
-	a := e.Assess(step)
-	if p.Edited && a.Class > risk.Read {
-		return "it was running when the run was cut off, and the document has changed it since: what it did isn't known"
+	if p.Edited {
+		return "it was cut off while it ran, and the document says something else than what ran: what that did isn't known"
 	}
+	a := e.Assess(step)
 	for i, b := range s.Blocks {
 		_, ended := p.Ended[i]
-		if !b.Offered || !p.Began[i] || e.through(s, i) || repeatable(b, a.Blocks[i]) {
+		if !b.Offered || !p.Began[i] || e.through(s, i) || repeatable(b, a.Blocks[i]) || ended && !p.Lost {
 			continue
 		}
 		what := firstLine(e.Code(step)[i])

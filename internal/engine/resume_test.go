@@ -156,6 +156,7 @@ func TestAStepThatWasCutOffIsNeverGuessedAbout(t *testing.T) {
 		"ended, and not there yet":            {"helm upgrade --install a b", engine.Past{Began: began, Ended: ended}, world.Gone, steps.Unsure, false},
 		"ended badly":                         {"helm upgrade --install a b", engine.Past{Began: began, Ended: map[int]int{0: 1}}, world.Gone, steps.Unsure, false},
 		"ended, and its session is gone":      {"X=1 && helm upgrade --install a b; X=2", engine.Past{Began: began, Ended: ended}, world.Present, steps.Unsure, true},
+		"something else ran, now it reads":    {"kubectl get configmap thing", engine.Past{Began: began, Edited: true}, world.Gone, steps.Unsure, true},
 		"edited since":                        {"helm upgrade --install a b", engine.Past{Began: began, Ended: ended, Edited: true}, world.Present, steps.Unsure, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -244,6 +245,37 @@ func TestAStepThatTheOperatorStoppedRunsWholeAgain(t *testing.T) {
 			t.Errorf("ran %q, want %q", got, want)
 		}
 	})
+}
+
+func TestAStepThatFailedIsClearButOneThatWasStoppedIsNot(t *testing.T) {
+	both := map[int]bool{0: true, 1: true}
+	for name, tc := range map[string]struct {
+		facts   []string
+		past    engine.Past
+		unclear bool
+	}{
+		"what it expects didn't come":  {[]string{"make started", "make exited", "make unmet"}, engine.Past{Began: both, Ended: map[int]int{0: 0, 1: 0}}, false},
+		"a command failed":             {[]string{"make started", "make cancelled"}, engine.Past{Began: both, Ended: map[int]int{0: 0, 1: 1}}, false},
+		"stopped while it ran":         {[]string{"make started", "make cancelled"}, engine.Past{Began: both, Ended: map[int]int{0: 0}}, true},
+		"repaired in the document":     {[]string{"make started", "make exited", "make unmet"}, engine.Past{Began: both, Ended: map[int]int{0: 0, 1: 0}, Edited: true}, false},
+		"stopped, and the text edited": {[]string{"make started", "make cancelled"}, engine.Past{Began: both, Ended: map[int]int{0: 0}, Edited: true}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				text := "# Try\n\n## Make it\n\n<!-- step\nid: make\n-->\n\n```sh\nhelm upgrade a b\n```\n\n```sh\nhelm upgrade c d\n```\n"
+				b := resume(t, text, func(c *engine.Config) {
+					stood(tc.facts...)(c)
+					c.Past = map[string]engine.Past{"make": tc.past}
+				})
+				defer b.Close()
+				if got := b.Unclear("make"); (got != "") != tc.unclear {
+					t.Errorf("unclear: got %q, want %v", got, tc.unclear)
+				} else if tc.unclear && !strings.Contains(got, "c d") && !tc.past.Edited {
+					t.Errorf("it names another command: %q", got)
+				}
+			})
+		})
+	}
 }
 
 func TestCodeThatLeavesNothingInItsSession(t *testing.T) {

@@ -402,6 +402,16 @@ func TestATraceTellsWhatWasRunningWhenTheRecordEnds(t *testing.T) {
 	must(t, w.Close())
 }
 
+func TestATraceTellsThatTheOperatorsTextRan(t *testing.T) {
+	w := create(t)
+	must(t, w.Event(fact(steps.StepStarted, "a")), w.Code("a", CodeData{Code: "y", Edited: true, Document: "x"}), w.Close())
+	r, err := Read(w.Dir())
+	must(t, err)
+	if !r.Trace("a").Edited || r.Trace("b").Edited {
+		t.Error("want a edited, and b not")
+	}
+}
+
 func TestAStatementInTheMiddleDoesNotEndItsBlock(t *testing.T) {
 	w := create(t)
 	must(t, w.Event(fact(steps.StepStarted, "a")), w.Code("a", CodeData{Statement: 1, Of: 2}), w.Ended("a", EndData{Statement: 1, Of: 2}), w.Close())

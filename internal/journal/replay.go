@@ -71,6 +71,8 @@ type Trace struct {
 	// known.
 	Began map[int]bool
 	Ended map[int]int
+	// Edited is set when some of that was the operator's text, not the document's.
+	Edited bool
 	// Before are the answers of the expectations when nothing had been started.
 	Before []CheckData
 
@@ -99,6 +101,7 @@ func (t *Trace) take(l Line) {
 		var c CodeData
 		if json.Unmarshal(l.Data, &c) == nil {
 			t.Began[c.Block] = true
+			t.Edited = t.Edited || c.Edited
 			delete(t.Ended, c.Block)
 		}
 	case Ended:

@@ -16,7 +16,12 @@ func Docs() string {
 wrong with them, what is dangerous in them, and what won't work on the next
 person's machine. Each finding has the place, a rule of this page and a way out.
 The exit code is 1 when there is an error among them. ` + "`-o sarif`" + ` is for code
-hosts that show findings beside the lines.
+hosts that show findings beside the lines; ` + "`-o json`" + ` prints
+
+    {"files": [{"path": "…", "diagnostics": [{"line": 1, "col": 1, "severity": "error|warning|info",
+      "rule": "…", "message": "…", "hint": "…"}]}], "errors": 0, "warnings": 0, "infos": 0}
+
+The values of secrets that are found in a file are not repeated in a report.
 
 There is no comment that turns a rule off: what is said here is true of the file
 for everybody who reads it. A finding that is wrong is a bug of the rule.

@@ -121,20 +121,8 @@ func parserRules(t *testing.T) []string {
 			t.Fatal(err)
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			switch x := n.(type) {
-			case *ast.KeyValueExpr:
-				if key, ok := x.Key.(*ast.Ident); ok && (key.Name == "Rule" || key.Name == "rule") {
-					add(x.Value)
-				}
-			case *ast.CallExpr:
-				name, ok := x.Fun.(*ast.SelectorExpr)
-				switch {
-				case !ok:
-				case name.Sel.Name == "fail" && len(x.Args) == 4, name.Sel.Name == "node" && len(x.Args) == 2:
-					add(x.Args[1])
-				case name.Sel.Name == "failWith":
-					add(x.Args[0])
-				}
+			if e := ruleIn(n); e != nil {
+				add(e)
 			}
 			return true
 		})
@@ -145,4 +133,24 @@ func parserRules(t *testing.T) []string {
 	}
 	slices.Sort(sorted)
 	return sorted
+}
+
+// ruleIn is the expression for the rule in a node, if it has one.
+func ruleIn(n ast.Node) ast.Expr {
+	switch x := n.(type) {
+	case *ast.KeyValueExpr:
+		if key, ok := x.Key.(*ast.Ident); ok && (key.Name == "Rule" || key.Name == "rule") {
+			return x.Value
+		}
+	case *ast.CallExpr:
+		name, ok := x.Fun.(*ast.SelectorExpr)
+		switch {
+		case !ok:
+		case name.Sel.Name == "fail" && len(x.Args) == 4, name.Sel.Name == "node" && len(x.Args) == 2:
+			return x.Args[1]
+		case name.Sel.Name == "failWith":
+			return x.Args[0]
+		}
+	}
+	return nil
 }

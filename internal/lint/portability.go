@@ -159,57 +159,61 @@ func checkBashisms(p *pass) {
 
 // bashism is the first thing in a script that POSIX doesn't know.
 func bashism(s *script) (pos syntax.Pos, what string) {
-	found := func(n syntax.Node, text string) {
-		if what == "" || n.Pos().Offset() < pos.Offset() {
-			pos, what = n.Pos(), text
-		}
-	}
 	syntax.Walk(s.file, func(n syntax.Node) bool {
-		switch x := n.(type) {
-		case *syntax.TestClause:
-			found(x, "`[[ … ]]`")
-		case *syntax.ProcSubst:
-			found(x, "`"+x.Op.String()+"…)`")
-		case *syntax.ArrayExpr:
-			found(x, "an array")
-		case *syntax.ArithmCmd:
-			found(x, "`((…))`")
-		case *syntax.LetClause:
-			found(x, "`let`")
-		case *syntax.CStyleLoop:
-			found(x, "`for ((…))`")
-		case *syntax.DeclClause:
-			if x.Variant.Value != "export" && x.Variant.Value != "readonly" && x.Variant.Value != "local" {
-				found(x, "`"+x.Variant.Value+"`")
-			}
-		case *syntax.FuncDecl:
-			if x.RsrvWord {
-				found(x, "`function`")
-			}
-		case *syntax.SglQuoted:
-			if x.Dollar {
-				found(x, "`$'…'`")
-			}
-		case *syntax.Redirect:
-			if x.Op == syntax.WordHdoc || x.Op == syntax.RdrAll || x.Op == syntax.AppAll {
-				found(x, "`"+x.Op.String()+"`")
-			}
-		case *syntax.ParamExp:
-			if x.Repl != nil || x.Slice != nil || x.Index != nil || x.Excl {
-				found(x, quote(s.source(x)))
-			}
-		case *syntax.BinaryCmd:
-			if x.Op == syntax.PipeAll {
-				found(x, "`|&`")
-			}
-		case *syntax.CallExpr:
-			if len(x.Args) > 0 {
-				if name := s.text(x.Args[0]); slices.Contains([]string{"source", "pushd", "popd", "shopt", "mapfile", "readarray"}, name) {
-					found(x, "`"+name+"`")
-				}
-			}
+		if n == nil {
+			return true
+		}
+		if text := onlyBash(s, n); text != "" && (what == "" || n.Pos().Offset() < pos.Offset()) {
+			pos, what = n.Pos(), text
 		}
 		return true
 	})
 	return pos, what
+}
+
+// onlyBash names what a node is when POSIX doesn't know it, else "".
+func onlyBash(s *script, n syntax.Node) string {
+	switch x := n.(type) {
+	case *syntax.TestClause:
+		return "`[[ … ]]`"
+	case *syntax.ProcSubst:
+		return "`" + x.Op.String() + "…)`"
+	case *syntax.ArrayExpr:
+		return "an array"
+	case *syntax.ArithmCmd:
+		return "`((…))`"
+	case *syntax.LetClause:
+		return "`let`"
+	case *syntax.CStyleLoop:
+		return "`for ((…))`"
+	case *syntax.DeclClause:
+		if v := x.Variant.Value; v != "export" && v != "readonly" && v != "local" {
+			return "`" + v + "`"
+		}
+	case *syntax.FuncDecl:
+		if x.RsrvWord {
+			return "`function`"
+		}
+	case *syntax.SglQuoted:
+		if x.Dollar {
+			return "`$'…'`"
+		}
+	case *syntax.Redirect:
+		if x.Op == syntax.WordHdoc || x.Op == syntax.RdrAll || x.Op == syntax.AppAll {
+			return "`" + x.Op.String() + "`"
+		}
+	case *syntax.ParamExp:
+		if x.Repl != nil || x.Slice != nil || x.Index != nil || x.Excl {
+			return quote(s.source(x))
+		}
+	case *syntax.BinaryCmd:
+		if x.Op == syntax.PipeAll {
+			return "`|&`"
+		}
+	case *syntax.CallExpr:
+		if c := s.byNode[x]; slices.Contains([]string{"source", "pushd", "popd", "shopt", "mapfile", "readarray"}, c.name) {
+			return "`" + c.name + "`"
+		}
+	}
+	return ""
 }

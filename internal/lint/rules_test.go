@@ -8,88 +8,90 @@ import (
 	"runbook/internal/steps"
 )
 
-// Each line is code and the rules that speak of it, out of those in question.
+// lookAlikes has for each rule code that it speaks of, and code that only looks like it.
+var lookAlikes = map[string]struct{ found, silent []string }{
+	"secret-printed": {
+		found: []string{
+			"kubectl -n x get secret s -o yaml | grep password",
+			"kubectl -n x get secret s -o jsonpath='{.data.p}' | base64 --decode",
+			"vault kv get kv/x | tee out.txt",
+			"echo \"$(vault kv get -field=p kv/x)\"",
+			"printf '%s' \"$DB_PASSWORD\"",
+			"bash -x ./script.sh",
+		},
+		silent: []string{
+			"TOKEN=$(vault kv get -field=p kv/x)",
+			"kubectl -n x get secret s -o yaml > backup.yaml",
+			"kubectl -n x get secret s -o yaml | kubectl -n y apply -f -",
+			"vault kv get -field=p kv/x | docker login --password-stdin reg",
+			"curl -H \"Authorization: Bearer $(gcloud auth print-access-token)\" https://x.internal",
+			"echo \"${#DB_PASSWORD}\"",
+			"echo \"$SECRET_NAME\"",
+			"base64 < file",
+			"set -e",
+		}},
+	"literal-secret": {
+		found: []string{
+			"export DB_PASSWORD=s3cretvalue",
+			"mysql --password=s3cretvalue",
+			"mysql --password s3cretvalue",
+			"helm upgrade x . --set auth.password=s3cretvalue",
+			"vault kv put kv/x api-key=abcdef123",
+			"curl https://bob:s3cretvalue@x.internal/",
+			"curl -H 'Authorization: Bearer abcdefghijkl' https://x.internal",
+			"git clone https://x.internal --config a=ghp_abcdefghijklmnopqrstuvwx",
+		},
+		silent: []string{
+			"export DB_PASSWORD=\"$PW\"",
+			"export PASSWORD_FILE=/run/secrets/db",
+			"mysql --password=\"$PW\"",
+			"vault kv put kv/x password=-",
+			"vault kv put kv/x password=@pw.txt",
+			"kubectl -n x create secret generic s --from-literal=username=bob",
+			"etcd --initial-cluster-token etcd-cluster-1",
+			"vault kv put kv/x password=changeme",
+			"curl https://x.internal:8443/a@b",
+		}},
+	"secret-in-arguments": {
+		found:  []string{"mysql -p\"$DB_PASSWORD\"", "sudo -u postgres psql -c \"ALTER ROLE x PASSWORD '$PW'\""},
+		silent: []string{"printf '%s' \"$DB_PASSWORD\" | docker login --password-stdin", "[ -n \"$TOKEN\" ]", "PGPASSWORD=\"$PW\" psql", "docker run -e TOKEN img:1"}},
+	"pipe-to-shell": {
+		found:  []string{"curl -s https://x | tee a | bash", "bash <(curl -s https://x)", "sh -c \"$(curl -s https://x)\"", "wget -qO- https://x | sudo -E bash -", "source <(curl -s https://x)", "eval \"$(curl -s https://x)\""},
+		silent: []string{"curl -s https://x | jq .", "source <(kubectl completion bash)", "curl -so install.sh https://x; bash install.sh", "X=$(curl -s https://x)"}},
+	"unpinned-source": {
+		found:  []string{"kubectl apply -k github.com/o/r//path", "kubectl apply -k 'github.com/o/r//path?ref=main'", "kubectl apply -f https://raw.githubusercontent.com/o/r/master/x.yaml", "curl -LO https://github.com/o/r/releases/latest/download/x"},
+		silent: []string{"kubectl apply -k 'github.com/o/r//path?ref=v1.2'", "kubectl apply -f https://raw.githubusercontent.com/o/r/v1.2.3/x.yaml", "kubectl apply -k ./overlay", "git clone https://github.com/o/r"}},
+	"unpinned-image": {
+		found:  []string{"docker run --rm -e A=b -v \"$PWD:/x\" nginx", "docker pull reg:5000/nginx", "kubectl -n x set image deploy/web web=nginx:latest", "kubectl -n x run a --image busybox"},
+		silent: []string{"docker run --name web nginx:1.27", "docker run reg:5000/nginx@sha256:abc", "docker run \"$IMAGE\"", "kubectl -n x set image deploy/web web=nginx:1.27", "docker ps -a", "docker exec web nginx"}},
+	"namespace-missing": {
+		found:  []string{"kubectl get pods", "kubectl delete deploy web", "kubectl logs web-0", "kubectl port-forward svc/web 8080:80", "kubectl exec web-0 -- ls", "sudo kubectl rollout restart deploy/web"},
+		silent: []string{"kubectl get pods -A", "kubectl -nshop get pods", "kubectl get pods --namespace=shop", "kubectl get nodes", "kubectl get ns", "kubectl create ns shop", "kubectl apply -f x.yaml", "kubectl config set-context --current --namespace=shop\nkubectl get pods", "kubectl get widgets", "kubectl version", "kubectl -n x logs web-0"}},
+	"failure-hidden": {
+		found:  []string{"kubectl -n x delete pvc data || :", "helm -n x uninstall web 2> /dev/null", "kubectl -n x delete pvc data &> /dev/null"},
+		silent: []string{"kubectl -n x get pvc data || true", "kubectl -n x delete pvc data || exit 1", "kubectl -n x get pods 2>/dev/null", "grep -q x file || true"}},
+	"unset-path": {
+		found:  []string{"rm -rf $DIR/*", "sudo rm -fr \"${DIR}/data\"", "find \"$DIR/\" -delete"},
+		silent: []string{"DIR=/srv/x\nrm -rf \"$DIR/\"*", "rm -rf \"${DIR:?}/\"*", "rm -rf \"${DIR:-/tmp/x}/a\"", "rm -rf \"$DIR\"", "rm \"$DIR/file\"", "rm -rf \"$HOME/.cache/x\"", "DIR=$(mktemp -d)\nrm -rf \"$DIR/x\""}},
+	"generator-reapplied": {
+		found:  []string{"PW=$(openssl rand -hex 8)\nvault kv patch kv/x password=\"$PW\"", "helm upgrade web . --set password=$(openssl rand -hex 8)"},
+		silent: []string{"vault kv put -cas=0 kv/x password=\"$(openssl rand -hex 8)\"", "kubectl -n x create secret generic s --from-literal=k=\"$(openssl rand -hex 8)\"", "kubectl apply -f x.yaml", "openssl rand -hex 8 > file\nkubectl apply -f x.yaml"}},
+	"sample-value": {
+		found:  []string{"curl https://shop.example.com/", "kubectl -n my-namespace get pods", "vault login XXXX", "ssh <host> uptime"},
+		silent: []string{"echo 'open https://shop.example.com'", "curl https://shop.internal/", "kubectl get nodes"}},
+	"gnu-only": {
+		found:  []string{"grep -oP 'x' f", "ls | xargs -r rm", "head -n -1 f", "stat -c %s f", "base64 -w0 f", "mktemp --suffix=.yaml", "find . -printf x", "sudo sed -i s/a/b/ f"},
+		silent: []string{"grep -E x f", "sed -i '' s/a/b/ f", "sed -e s/a/-i/ f", "head -n 1 f", "date +%s", "ls | xargs -n 1 echo", "xargs -I{} kubectl -n x get pod {}"}},
+	"bashism": {
+		found:  []string{"source ./env", "cat <<< x", "diff <(ls a) <(ls b)", "a=(1 2)", "echo ${x//a/b}", "ls &> log", "function f { ls; }"},
+		silent: []string{". ./env", "[ -f x ] && ls", "echo ${x#a}", "f() { ls; }", "ls > log 2>&1", "cat << E\n[[ x ]]\nE"}},
+	"cost-missing": {
+		found:  []string{"vault kv delete kv/x", "kubectl drain node1", "echo 'DROP TABLE x' | psql", ": > data.db"},
+		silent: []string{"rm -f /tmp/x", "kubectl get pods -A", "vault kv put -cas=0 kv/x a=b", "make build"}},
+}
+
 func TestRulesTellLookAlikesApart(t *testing.T) {
-	for rule, cases := range map[string]struct{ found, silent []string }{
-		"secret-printed": {
-			found: []string{
-				"kubectl -n x get secret s -o yaml | grep password",
-				"kubectl -n x get secret s -o jsonpath='{.data.p}' | base64 --decode",
-				"vault kv get kv/x | tee out.txt",
-				"echo \"$(vault kv get -field=p kv/x)\"",
-				"printf '%s' \"$DB_PASSWORD\"",
-				"bash -x ./script.sh",
-			},
-			silent: []string{
-				"TOKEN=$(vault kv get -field=p kv/x)",
-				"kubectl -n x get secret s -o yaml > backup.yaml",
-				"kubectl -n x get secret s -o yaml | kubectl -n y apply -f -",
-				"vault kv get -field=p kv/x | docker login --password-stdin reg",
-				"curl -H \"Authorization: Bearer $(gcloud auth print-access-token)\" https://x.internal",
-				"echo \"${#DB_PASSWORD}\"",
-				"echo \"$SECRET_NAME\"",
-				"base64 < file",
-				"set -e",
-			}},
-		"literal-secret": {
-			found: []string{
-				"export DB_PASSWORD=s3cretvalue",
-				"mysql --password=s3cretvalue",
-				"mysql --password s3cretvalue",
-				"helm upgrade x . --set auth.password=s3cretvalue",
-				"vault kv put kv/x api-key=abcdef123",
-				"curl https://bob:s3cretvalue@x.internal/",
-				"curl -H 'Authorization: Bearer abcdefghijkl' https://x.internal",
-				"git clone https://x.internal --config a=ghp_abcdefghijklmnopqrstuvwx",
-			},
-			silent: []string{
-				"export DB_PASSWORD=\"$PW\"",
-				"export PASSWORD_FILE=/run/secrets/db",
-				"mysql --password=\"$PW\"",
-				"vault kv put kv/x password=-",
-				"vault kv put kv/x password=@pw.txt",
-				"kubectl -n x create secret generic s --from-literal=username=bob",
-				"etcd --initial-cluster-token etcd-cluster-1",
-				"vault kv put kv/x password=changeme",
-				"curl https://x.internal:8443/a@b",
-			}},
-		"secret-in-arguments": {
-			found:  []string{"mysql -p\"$DB_PASSWORD\"", "sudo -u postgres psql -c \"ALTER ROLE x PASSWORD '$PW'\""},
-			silent: []string{"printf '%s' \"$DB_PASSWORD\" | docker login --password-stdin", "[ -n \"$TOKEN\" ]", "PGPASSWORD=\"$PW\" psql", "docker run -e TOKEN img:1"}},
-		"pipe-to-shell": {
-			found:  []string{"curl -s https://x | tee a | bash", "bash <(curl -s https://x)", "sh -c \"$(curl -s https://x)\"", "wget -qO- https://x | sudo -E bash -", "source <(curl -s https://x)", "eval \"$(curl -s https://x)\""},
-			silent: []string{"curl -s https://x | jq .", "source <(kubectl completion bash)", "curl -so install.sh https://x; bash install.sh", "X=$(curl -s https://x)"}},
-		"unpinned-source": {
-			found:  []string{"kubectl apply -k github.com/o/r//path", "kubectl apply -k 'github.com/o/r//path?ref=main'", "kubectl apply -f https://raw.githubusercontent.com/o/r/master/x.yaml", "curl -LO https://github.com/o/r/releases/latest/download/x"},
-			silent: []string{"kubectl apply -k 'github.com/o/r//path?ref=v1.2'", "kubectl apply -f https://raw.githubusercontent.com/o/r/v1.2.3/x.yaml", "kubectl apply -k ./overlay", "git clone https://github.com/o/r"}},
-		"unpinned-image": {
-			found:  []string{"docker run --rm -e A=b -v \"$PWD:/x\" nginx", "docker pull reg:5000/nginx", "kubectl -n x set image deploy/web web=nginx:latest", "kubectl -n x run a --image busybox"},
-			silent: []string{"docker run --name web nginx:1.27", "docker run reg:5000/nginx@sha256:abc", "docker run \"$IMAGE\"", "kubectl -n x set image deploy/web web=nginx:1.27", "docker ps -a", "docker exec web nginx"}},
-		"namespace-missing": {
-			found:  []string{"kubectl get pods", "kubectl delete deploy web", "kubectl logs web-0", "kubectl port-forward svc/web 8080:80", "kubectl exec web-0 -- ls", "sudo kubectl rollout restart deploy/web"},
-			silent: []string{"kubectl get pods -A", "kubectl -nshop get pods", "kubectl get pods --namespace=shop", "kubectl get nodes", "kubectl get ns", "kubectl create ns shop", "kubectl apply -f x.yaml", "kubectl config set-context --current --namespace=shop\nkubectl get pods", "kubectl get widgets", "kubectl version", "kubectl -n x logs web-0"}},
-		"failure-hidden": {
-			found:  []string{"kubectl -n x delete pvc data || :", "helm -n x uninstall web 2> /dev/null", "kubectl -n x delete pvc data &> /dev/null"},
-			silent: []string{"kubectl -n x get pvc data || true", "kubectl -n x delete pvc data || exit 1", "kubectl -n x get pods 2>/dev/null", "grep -q x file || true"}},
-		"unset-path": {
-			found:  []string{"rm -rf $DIR/*", "sudo rm -fr \"${DIR}/data\"", "find \"$DIR/\" -delete"},
-			silent: []string{"DIR=/srv/x\nrm -rf \"$DIR/\"*", "rm -rf \"${DIR:?}/\"*", "rm -rf \"${DIR:-/tmp/x}/a\"", "rm -rf \"$DIR\"", "rm \"$DIR/file\"", "rm -rf \"$HOME/.cache/x\"", "DIR=$(mktemp -d)\nrm -rf \"$DIR/x\""}},
-		"generator-reapplied": {
-			found:  []string{"PW=$(openssl rand -hex 8)\nvault kv patch kv/x password=\"$PW\"", "helm upgrade web . --set password=$(openssl rand -hex 8)"},
-			silent: []string{"vault kv put -cas=0 kv/x password=\"$(openssl rand -hex 8)\"", "kubectl -n x create secret generic s --from-literal=k=\"$(openssl rand -hex 8)\"", "kubectl apply -f x.yaml", "openssl rand -hex 8 > file\nkubectl apply -f x.yaml"}},
-		"sample-value": {
-			found:  []string{"curl https://shop.example.com/", "kubectl -n my-namespace get pods", "vault login XXXX", "ssh <host> uptime"},
-			silent: []string{"echo 'open https://shop.example.com'", "curl https://shop.internal/", "kubectl get nodes"}},
-		"gnu-only": {
-			found:  []string{"grep -oP 'x' f", "ls | xargs -r rm", "head -n -1 f", "stat -c %s f", "base64 -w0 f", "mktemp --suffix=.yaml", "find . -printf x", "sudo sed -i s/a/b/ f"},
-			silent: []string{"grep -E x f", "sed -i '' s/a/b/ f", "sed -e s/a/-i/ f", "head -n 1 f", "date +%s", "ls | xargs -n 1 echo", "xargs -I{} kubectl -n x get pod {}"}},
-		"bashism": {
-			found:  []string{"source ./env", "cat <<< x", "diff <(ls a) <(ls b)", "a=(1 2)", "echo ${x//a/b}", "ls &> log", "function f { ls; }"},
-			silent: []string{". ./env", "[ -f x ] && ls", "echo ${x#a}", "f() { ls; }", "ls > log 2>&1", "cat << E\n[[ x ]]\nE"}},
-		"cost-missing": {
-			found:  []string{"vault kv delete kv/x", "kubectl drain node1", "echo 'DROP TABLE x' | psql", ": > data.db"},
-			silent: []string{"rm -f /tmp/x", "kubectl get pods -A", "vault kv put -cas=0 kv/x a=b", "make build"}},
-	} {
+	for rule, cases := range lookAlikes {
 		for _, code := range cases.found {
 			if !slices.Contains(rulesOf(check(code)), rule) {
 				t.Errorf("%s doesn't see %q", rule, code)

@@ -1,15 +1,16 @@
 package lint
 
-import "runbook/internal/steps"
+import (
+	"slices"
 
-func safetyRules() []Rule {
+	"runbook/internal/steps"
+)
+
+func safetyRules() []Rule { return slices.Concat(secretRules(), lossRules()) }
+
+// secretRules are about values that nobody else should have.
+func secretRules() []Rule {
 	return []Rule{
-		{ID: "cost-missing", Group: Safety, Severity: steps.Warning,
-			What: "A step destroys, overwrites a credential or cuts a service, and doesn't say what that costs.",
-			Why:  "The confirmation can show which object goes, but not what it means to people. On a bad night that sentence is what stops a hand.",
-			Fix:  "Add `cost:` to the step's annotation, or a warning to its text.",
-			Bad:  "kubectl delete ns shop\n",
-			Good: "# Example\n\n## Step\n\n<!-- step\ncost: every order that wasn't delivered\n-->\n\n'''sh\nkubectl delete ns shop\n'''\n", check: checkCost},
 		{ID: "secret-printed", Group: Safety, Severity: steps.Warning,
 			What: "A command prints a secret.",
 			Why:  "It then stands in the terminal's scrollback, in a screen share, in a pipeline's log. What is printed here is redacted as far as it is known; elsewhere nobody does that.",
@@ -28,6 +29,18 @@ func safetyRules() []Rule {
 			Fix:  "Hand it over in the environment, on standard input or in a file: `--from-file=password=/dev/stdin`, `--password-stdin`, `password=-`.",
 			Bad:  "vault login \"$ROOT_TOKEN\"\n",
 			Good: front("params:\n  ROOT_TOKEN: {secret: true}\n", "## Step\n\n'''sh\nprintf '%s' \"$ROOT_TOKEN\" | vault login -no-print -\n'''\n"), check: checkArguments},
+	}
+}
+
+// lossRules are about what can't be taken back, or isn't what it seems.
+func lossRules() []Rule {
+	return []Rule{
+		{ID: "cost-missing", Group: Safety, Severity: steps.Warning,
+			What: "A step destroys, overwrites a credential or cuts a service, and doesn't say what that costs.",
+			Why:  "The confirmation can show which object goes, but not what it means to people. On a bad night that sentence is what stops a hand.",
+			Fix:  "Add `cost:` to the step's annotation, or a warning to its text.",
+			Bad:  "kubectl delete ns shop\n",
+			Good: "# Example\n\n## Step\n\n<!-- step\ncost: every order that wasn't delivered\n-->\n\n'''sh\nkubectl delete ns shop\n'''\n", check: checkCost},
 		{ID: "pipe-to-shell", Group: Safety, Severity: steps.Warning,
 			What: "A download is run without anybody's having seen it.",
 			Why:  "What runs is what the server says at that moment, with the rights of the operator. A broken connection runs half of it.",

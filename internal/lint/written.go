@@ -1,6 +1,10 @@
 package lint
 
-import "runbook/internal/steps"
+import (
+	"slices"
+
+	"runbook/internal/steps"
+)
 
 // front makes a runbook with front matter of the text of an example.
 func front(matter, body string) string {
@@ -15,7 +19,9 @@ func note(annotation string) string {
 }
 
 // writtenRules are what the parser says of front matter, annotations and actions.
-func writtenRules() []Rule {
+func writtenRules() []Rule { return slices.Concat(frontRules(), annotationRules(), valueRules()) }
+
+func frontRules() []Rule {
 	return []Rule{
 		{ID: "front-matter", Group: Language, Severity: steps.Error,
 			What: "Front matter says something that can't be.",
@@ -35,6 +41,11 @@ func writtenRules() []Rule {
 			Fix:  "Take the key that the hint suggests.",
 			Bad:  note("expct: namespace/shop is active\n"),
 			Good: note("expect: namespace/shop is active\n")},
+	}
+}
+
+func annotationRules() []Rule {
+	return []Rule{
 		{ID: "unknown-annotation", Group: Language, Severity: steps.Error,
 			What: "A comment looks like an annotation and is none.",
 			Why:  "Only `step` and `fault` are read. A comment with another word is hidden text and nothing else.",
@@ -83,6 +94,12 @@ func writtenRules() []Rule {
 			Fix:  "Say `purpose: fault-finding`, or remove the annotation.",
 			Bad:  front("purpose: teardown\n", "## Slow\n\n<!-- fault\nevent: BackOff\n-->\n\n'''sh\nkubectl get nodes\n'''\n"),
 			Good: front("purpose: fault-finding\n", "## Slow\n\n<!-- fault\nevent: BackOff\n-->\n\n'''sh\nkubectl get nodes\n'''\n")},
+	}
+}
+
+// valueRules are about what stands in sentences and actions.
+func valueRules() []Rule {
+	return []Rule{
 		{ID: "expectation", Group: Language, Severity: steps.Error,
 			What: "An expectation can't be read.",
 			Why:  "It is checked when the file is read and not in the middle of a teardown.",

@@ -40,6 +40,9 @@ type Engine interface {
 	// Do starts a step. When its gate isn't passed the error is an
 	// [engine.GateError] with the gate in force.
 	Do(ctx context.Context, step string, a engine.Answer) error
+	// DoNext is Do for the next statement only; the step then pauses. While it
+	// does, DoNext runs one more and Do all that are left, without another gate.
+	DoNext(ctx context.Context, step string, a engine.Answer) error
 	Skip(step, reason string) error
 	Tick(step, reason string) error
 	Note(step, text string) error

@@ -27,6 +27,7 @@ func atNoon() time.Time { return noon }
 
 // A fakeEngine answers from memory and remembers what it was asked to do.
 type fakeEngine struct {
+	nexts   int // turns given statement by statement
 	mu      sync.Mutex
 	events  chan engine.Event
 	plan    *steps.Plan
@@ -165,6 +166,14 @@ func (f *fakeEngine) Do(_ context.Context, step string, a engine.Answer) error {
 		f.started(step)
 	}
 	return f.refuse
+}
+
+func (f *fakeEngine) DoNext(ctx context.Context, step string, a engine.Answer) error {
+	f.locked(func() { f.nexts++ })
+	if a == (engine.Answer{}) {
+		return nil // it was waiting for this one
+	}
+	return f.Do(ctx, step, a)
 }
 
 func (f *fakeEngine) doings() (d []done) { f.locked(func() { d = slices.Clone(f.did) }); return d }

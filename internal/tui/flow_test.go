@@ -34,6 +34,30 @@ func TestAnAllowedStepRunsAtAKeyPress(t *testing.T) {
 	}
 }
 
+func TestAStepIsWalkedByStatements(t *testing.T) {
+	f := bringUp()
+	d := onRun(t, f, 120, 40)
+	d.press("x")
+	if f.nexts != 1 || len(f.doings()) != 1 {
+		t.Fatalf("%d turns and %+v, want one turn behind the gate", f.nexts, f.doings())
+	}
+	d.say(f.fact(t, steps.StepStarted, "secrets", 0, "", noon))
+	d.say(engine.Paused{Step: "secrets", Next: engine.Pause{Statement: 2, Of: 3, Code: "kubectl get pods", Exit: 4}})
+	d.sees("the last one ended with 4; statement 2 of 3 is next: kubectl get pods")
+	d.press("down")
+	d.sees("x statement", "enter the rest")
+	d.press("up")
+	d.press("x")
+	if f.nexts != 2 {
+		t.Errorf("%d turns, want two", f.nexts)
+	}
+	d.press("x")
+	d.sees("it is running") // and not paused any more
+	if f.nexts != 2 {
+		t.Errorf("%d turns for a statement that still runs", f.nexts)
+	}
+}
+
 func TestTwoQuickKeysStartAStepOnce(t *testing.T) {
 	f := bringUp()
 	d := onRun(t, f, 120, 40)

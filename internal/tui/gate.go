@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,7 +19,13 @@ const (
 
 // runStep asks for the gate of the step that is shown; what follows depends on
 // the answer.
-func (m Model) runStep() (Model, tea.Cmd) {
+func (m Model) runStep() (Model, tea.Cmd) { return m.askRun(false) }
+
+// runStatement is runStep for the next statement only.
+func (m Model) runStatement() (Model, tea.Cmd) { return m.askRun(true) }
+
+func (m Model) askRun(single bool) (Model, tea.Cmd) {
+	m.run.single = single
 	s := m.run
 	step := s.step()
 	switch {
@@ -35,6 +43,8 @@ func (m Model) runStep() (Model, tea.Cmd) {
 		return m.notify(false, "still checking what this would do …"), nil
 	case !step.Taken:
 		return m.notify(true, "not taken: "+step.WhyNot), nil
+	case s.busy == step.ID && s.paused != nil:
+		return m.goOn()
 	case s.busy == step.ID:
 		return m.notify(false, "it is running; ctrl-c stops it"), nil
 	case s.busy != "":
@@ -145,8 +155,38 @@ func refusal(g guard.Gate, changed string, m Model) pager {
 func (m Model) do(step string, a engine.Answer) (Model, tea.Cmd) {
 	m, id := m.newSerial()
 	m.run.doing = doing{request: request{id: id, what: askedDo, step: step}}
-	ctx, eng := m.ctx, m.run.eng
-	return m, after(m.run.doing.request, func() error { return eng.Do(ctx, step, a) })
+	ctx, do := m.ctx, m.doer()
+	return m, after(m.run.doing.request, func() error { return do(ctx, step, a) })
+}
+
+// doer runs what was asked for: the step, or its next statement.
+func (m Model) doer() func(context.Context, string, engine.Answer) error {
+	if m.run.single {
+		return m.run.eng.DoNext
+	}
+	return m.run.eng.Do
+}
+
+// goOn gives a turn to a step that waits for one; its gate has been passed.
+func (m Model) goOn() (Model, tea.Cmd) {
+	m, id := m.newSerial()
+	m.run.paused = nil
+	step, ctx, do := m.run.busy, m.ctx, m.doer()
+	return m, after(request{id: id, what: askedOn, step: step}, func() error { return do(ctx, step, engine.Answer{}) })
+}
+
+// pausedAt says which statement is next, and how the one before it ended.
+func (m Model) pausedAt(e engine.Paused) Model {
+	if e.Step != m.run.busy {
+		return m
+	}
+	next := e.Next
+	m.run.paused = &next
+	text := fmt.Sprintf("statement %d of %d is next: %s", next.Statement, next.Of, oneLine(next.Code))
+	if next.Exit != 0 {
+		text = fmt.Sprintf("the last one ended with %d; %s", next.Exit, text)
+	}
+	return m.notify(next.Exit != 0, text)
 }
 
 func (m Model) doAnswered(msg answeredMsg) (Model, tea.Cmd) {

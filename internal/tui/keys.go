@@ -8,7 +8,8 @@ import (
 // A keyMap holds every key of the run, each declared once: what it does, what
 // help says and what is bound can't part ways.
 type keyMap struct {
-	Run, Next, Stop, Skip, Tick, Note, Edit  key.Binding
+	Run, Statement, Next, Stop               key.Binding
+	Skip, Tick, Note, Edit                   key.Binding
 	Input, Leave                             key.Binding
 	Up, Down, PageUp, PageDown, Top, Bottom  key.Binding
 	Focus, FocusBack, Zoom                   key.Binding
@@ -23,6 +24,7 @@ func newKeyMap() keyMap {
 	}
 	return keyMap{
 		Run:       bind("enter", "run", "enter", "ctrl+m"),
+		Statement: bind("x", "statement", "x"),
 		Next:      bind("space", "next", "space"),
 		Stop:      bind("ctrl+c", "stop", "ctrl+c"),
 		Skip:      bind("s", "skip", "s"),
@@ -61,6 +63,9 @@ func (k keyMap) short(at situation) []key.Binding {
 		return []key.Binding{k.Leave}
 	case at.hits:
 		return []key.Binding{k.FindNext, k.FindBack, k.endSearch()}
+	case at.paused:
+		rest := key.NewBinding(key.WithKeys(k.Run.Keys()...), key.WithHelp("enter", "the rest"))
+		return []key.Binding{k.Statement, rest, k.Stop, k.Next, k.Focus, k.Help, k.Quit}
 	case at.busy:
 		return []key.Binding{k.Stop, k.Input, k.Next, k.Focus, k.Find, k.Help, k.Quit}
 	}
@@ -68,7 +73,7 @@ func (k keyMap) short(at situation) []key.Binding {
 	if at.held { // a step has just come up by itself: enter counts in a moment
 		run = key.NewBinding(key.WithKeys(k.Run.Keys()...), key.WithHelp("enter", "…"))
 	}
-	return []key.Binding{run, k.Next, k.Skip, k.Help, k.Quit, k.Tick, k.Note, k.Edit, k.Variables, k.Find, k.Copy, k.Focus}
+	return []key.Binding{run, k.Next, k.Skip, k.Help, k.Quit, k.Statement, k.Tick, k.Note, k.Edit, k.Variables, k.Find, k.Copy, k.Focus}
 }
 
 func (k keyMap) endSearch() key.Binding {
@@ -78,7 +83,7 @@ func (k keyMap) endSearch() key.Binding {
 // full are all keys by what they are for.
 func (k keyMap) full() []keyGroup {
 	return []keyGroup{
-		{"The step", []key.Binding{k.Run, k.Next, k.Skip, k.Tick, k.Note, k.Edit, k.Copy}},
+		{"The step", []key.Binding{k.Run, k.Statement, k.Next, k.Skip, k.Tick, k.Note, k.Edit, k.Copy}},
 		{"While it runs", []key.Binding{k.Stop, k.Input, k.Leave}},
 		{"Looking around", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom, k.Focus, k.FocusBack, k.Zoom}},
 		{"Finding", []key.Binding{k.Find, k.FindNext, k.FindBack, k.endSearch()}},
@@ -92,7 +97,7 @@ type keyGroup struct {
 }
 
 // A situation is what decides which keys the bottom line names.
-type situation struct{ typing, hits, busy, held bool }
+type situation struct{ typing, hits, busy, held, paused bool }
 
 // helpLine draws bindings on one line of at most width cells.
 func (t theme) helpLine(bindings []key.Binding, width int) string {

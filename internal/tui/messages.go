@@ -65,6 +65,7 @@ type requestKind string
 const (
 	askedGate   requestKind = "ask for the gate"
 	askedDo     requestKind = "run"
+	askedOn     requestKind = "go on with"
 	askedSkip   requestKind = "skip"
 	askedTick   requestKind = "tick off"
 	askedNote   requestKind = "note"

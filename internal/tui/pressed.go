@@ -70,6 +70,7 @@ func (m Model) bindings() []binding {
 	k := m.keys
 	return []binding{
 		{k.Run, Model.runStep},
+		{k.Statement, Model.runStatement},
 		{k.Next, moved(1)},
 		{k.Stop, Model.stopOrQuit},
 		{k.Quit, Model.askQuit},

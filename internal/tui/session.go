@@ -33,6 +33,8 @@ type session struct {
 	top    [paneCount]int // first visible line
 	loose  bool           // the output pane was scrolled away from its end
 	asked  request        // the gate that is asked for; id 0 when none is
+	single bool           // it is asked for one statement, not for the whole step
+	paused *engine.Pause  // where the step that runs waits for its next statement
 	doing  doing
 	hold   hold
 	typing typing
@@ -121,7 +123,7 @@ func (m Model) firstFocus() pane {
 
 // withRun takes over a newer state of the run.
 func (s session) withRun(r steps.Run) session {
-	s.state, s.next, s.busy, s.spent = r, r.Next(), "", span{}
+	s.state, s.next, s.busy, s.paused, s.spent = r, r.Next(), "", nil, span{}
 	for _, id := range r.Order {
 		st := r.Steps[id]
 		if st.Status == steps.Running || st.Status == steps.Waiting {
@@ -240,6 +242,8 @@ func (m Model) took(e engine.Event) (Model, tea.Cmd) {
 		}
 	case engine.TerminalWanted:
 		return m.lendTerminal(e)
+	case engine.Paused:
+		return m.pausedAt(e), nil
 	case engine.Noticed:
 		return m.notify(e.Bad, e.Text), nil
 	}

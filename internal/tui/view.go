@@ -168,7 +168,7 @@ func (m Model) bottomLine(width int, t theme) string {
 		return "" // the keys are the dialog's
 	}
 	s := m.run
-	at := situation{typing: s.typing.on, hits: s.search.query != "", busy: s.busy != "" && s.busy == s.stepID(), held: s.hold.id != 0}
+	at := situation{typing: s.typing.on, hits: s.search.query != "", busy: s.busy != "" && s.busy == s.stepID(), held: s.hold.id != 0, paused: s.paused != nil && s.busy == s.stepID()}
 	return t.helpLine(m.keys.short(at), width)
 }
 
