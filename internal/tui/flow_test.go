@@ -44,9 +44,8 @@ func TestAStepIsWalkedByStatements(t *testing.T) {
 	d.say(f.fact(t, steps.StepStarted, "secrets", 0, "", noon))
 	d.say(engine.Paused{Step: "secrets", Next: engine.Pause{Statement: 2, Of: 3, Code: "kubectl get pods", Exit: 4}})
 	d.sees("the last one ended with 4; statement 2 of 3 is next: kubectl get pods")
-	d.press("down")
+	d.press("tab")
 	d.sees("x statement", "enter the rest")
-	d.press("up")
 	d.press("x")
 	if f.nexts != 2 {
 		t.Errorf("%d turns, want two", f.nexts)
