@@ -104,21 +104,15 @@ func realPlace(t *testing.T) place {
 // play runs the operators that kube-controller-manager has no part in, and the endpoint of their node.
 func play(t *testing.T, c *servers.ControlPlane, client dynamic.Interface) *operators.Operators {
 	t.Helper()
-	var failures sync.Map // that nobody has to know of while the story goes well
 	o, err := operators.Start(t.Context(), operators.Config{
 		Rest: c.Rest(), Speed: hurry,
 		Which: []string{"scheduler", "kubelet", "volumes", "secret-stores", "external-secrets", "cloudnative-pg", "gateways"},
-		Log:   func(controller string, err error) { failures.Store(controller+": "+err.Error(), true) },
+		Log:   func(controller string, err error) { t.Logf("%s: %v", controller, err) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		o.Close()
-		if t.Failed() {
-			failures.Range(func(k, _ any) bool { t.Log("operator", k); return true })
-		}
-	})
+	t.Cleanup(o.Close)
 	config, err := c.Authority.Mutual("kubelet")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"runbook/internal/lint"
 	"runbook/internal/steps"
 	"runbook/runbooks"
 )
@@ -137,5 +138,6 @@ func (a *app) openNamed(name string) (*steps.Runbook, error) {
 
 func (a *app) parse(path string, src []byte) (*steps.Runbook, error) {
 	r := steps.Parse(path, src)
+	r.Diagnostics = append(r.Diagnostics, lint.Expressions(r)...)
 	return r, r.Err()
 }

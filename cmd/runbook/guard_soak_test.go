@@ -46,7 +46,7 @@ func tales() []tale {
 	for _, name := range []string{"bring-up", "teardown"} {
 		path := "schmetterpause/" + name + ".md"
 		if name == "teardown" {
-			out = append(out, tale{name, path, place})
+			out = append(out, tale{name, path, map[string]string{"CLUSTER": place["CLUSTER"], "NAMESPACE": place["NAMESPACE"]}})
 			continue
 		}
 		for _, variant := range []string{"external-secrets", "ordinary-secrets"} {
@@ -121,14 +121,17 @@ type soak struct {
 	model   tea.Model
 	engine  *engine.Engine
 	updates chan world.Update
-	inbox   chan tea.Msg
+	inbox   chan reply
+	over    chan struct{} // closed when the run is
+	asking  int           // commands that haven't been answered
 	late    []tea.Msg
 	timers  []func() tea.Msg
 	quit    bool
 
 	mu     sync.Mutex
 	typed  []byte         // what was typed: letters, enter as a line feed, what clears as a zero
-	since  map[string]int // where in typed a step last started
+	since  map[string]int // where in typed a step started before it runs now
+	next   map[string]int // and where it started last
 	passed map[string]*pass
 	words  string // of the gate that was shown last
 	losses int
@@ -151,6 +154,7 @@ func (s *soak) run(n int) {
 			s.act()
 			s.hear()
 		}
+		close(s.over)
 		s.engine.Close()
 	}
 }
@@ -171,11 +175,11 @@ func (s *soak) begin(ctx context.Context) {
 		s.t.Fatal(err)
 	}
 	s.mu.Lock()
-	s.typed, s.since, s.passed, s.words = nil, map[string]int{}, map[string]*pass{}, ""
+	s.typed, s.since, s.next, s.passed, s.words = nil, map[string]int{}, map[string]int{}, map[string]*pass{}, ""
 	s.mu.Unlock()
 	s.count.runs++
 	s.quit, s.late, s.timers = false, nil, nil
-	s.inbox, s.updates = make(chan tea.Msg, 4096), make(chan world.Update)
+	s.inbox, s.over, s.asking, s.updates = make(chan reply, 64), make(chan struct{}), 0, make(chan world.Update)
 	s.engine = engine.New(ctx, engine.Config{
 		Plan: plan, Run: steps.NewRun(plan), Shell: soakShell{s}, Actions: soakActions{s}, Surveyor: soakSurveyor{s}, Journal: &soakJournal{soak: s},
 		Updates: s.updates, Where: guard.Where{Context: "sandbox", Namespace: "schmetterpause"}, Now: time.Now, Split: shell.Statements,
@@ -232,12 +236,8 @@ func (s *soak) act() {
 		s.write(soakTexts[s.rand.IntN(len(soakTexts))])
 	case n < 52:
 		s.write(s.asked())
-	case n < 60: // somebody who has read it
-		s.press("enter")
-		s.settle()
-		s.write(s.asked())
-		s.press("enter")
-		s.settle()
+	case n < 60:
+		s.sober()
 	case n < 65:
 		s.tell(tea.PasteMsg{Content: []string{s.asked(), s.asked() + "\r", "yes\n", soakTexts[s.rand.IntN(len(soakTexts))]}[s.rand.IntN(4)]})
 	case n < 69:
@@ -258,20 +258,47 @@ func (s *soak) act() {
 	}
 }
 
+// sober is somebody who looks, chooses a step, reads the question and answers
+// it; most of the time.
+func (s *soak) sober() {
+	s.tell(tea.WindowSizeMsg{Width: 120, Height: 40})
+	for range 3 {
+		s.press("esc")
+	}
+	for range s.rand.IntN(4) {
+		s.press([]string{"space", "j", "k", "g", "tab"}[s.rand.IntN(5)])
+	}
+	s.settle()
+	s.mu.Lock()
+	s.words = ""
+	s.mu.Unlock()
+	s.press([]string{"enter", "enter", "enter", "x"}[s.rand.IntN(4)])
+	s.settle()
+	if s.rand.IntN(4) == 0 {
+		s.press("r") // it has run before: run it again
+		s.settle()
+	}
+	s.write(s.asked())
+	s.press("enter")
+	s.settle()
+}
+
 func (s *soak) asked() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.words
 }
 
-// settle lets the graces run out and the answers come.
+// settle lets the graces run out and waits for the answers.
 func (s *soak) settle() {
 	for range 4 {
 		for len(s.timers) > 0 {
 			s.fire()
 		}
-		runtime.Gosched()
 		s.hear()
+		for s.asking > 0 {
+			s.take(<-s.inbox)
+		}
 		for len(s.late) > 0 {
 			s.deliver(0)
 		}
@@ -295,18 +322,28 @@ func (s *soak) fire() {
 
 // hear takes in what has been answered, some of it late and in another order.
 func (s *soak) hear() {
-	for {
-		select {
-		case msg := <-s.inbox:
-			s.late = append(s.late, msg)
-			continue
-		default:
-		}
-		break
+	for len(s.inbox) > 0 {
+		s.take(<-s.inbox)
 	}
 	for len(s.late) > 0 && s.rand.IntN(3) > 0 {
 		s.deliver(s.rand.IntN(len(s.late)))
 	}
+}
+
+func (s *soak) take(r reply) {
+	if r.asked {
+		s.asking--
+	}
+	if r.msg != nil {
+		s.late = append(s.late, r.msg)
+	}
+}
+
+// A reply is what a command came to. One that waits for events of the engine
+// isn't waited for.
+type reply struct {
+	msg   tea.Msg
+	asked bool
 }
 
 func (s *soak) deliver(i int) {
@@ -364,6 +401,16 @@ func soakKey(name string) tea.KeyPressMsg {
 }
 
 func (s *soak) tell(msg tea.Msg) {
+	if v := reflect.ValueOf(msg); v.IsValid() && v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
+		for i := range v.Len() { // a batch or a sequence
+			s.carryOut(v.Index(i).Interface().(tea.Cmd))
+		}
+		return
+	}
+	if _, quit := msg.(tea.QuitMsg); quit {
+		s.quit = true
+		return
+	}
 	next, cmd := s.model.Update(msg)
 	s.model = next
 	s.carryOut(cmd)
@@ -371,19 +418,25 @@ func (s *soak) tell(msg tea.Msg) {
 
 // carryOut runs a command beside everything else, as the program does.
 func (s *soak) carryOut(cmd tea.Cmd) {
-	if cmd == nil || strings.Contains(runtime.FuncForPC(reflect.ValueOf(cmd).Pointer()).Name(), "bubbles/v2/cursor") {
+	if cmd == nil {
 		return
 	}
-	inbox := s.inbox
-	go func() {
-		if msg := cmd(); msg != nil {
-			select {
-			case inbox <- msg:
-			default: // of a run that is over
-			}
+	name := runtime.FuncForPC(reflect.ValueOf(cmd).Pointer()).Name()
+	if strings.Contains(name, "bubbles/v2/cursor") {
+		return
+	}
+	asked := !strings.Contains(name, "waitForEvent")
+	if asked {
+		s.asking++
+	}
+	inbox, over := s.inbox, s.over
+	go func() { // it ends with the run, at the latest
+		r := reply{cmd(), asked}
+		select {
+		case inbox <- r:
+		case <-over:
 		}
 	}()
-	_ = inbox
 }
 
 // learn lets something be known, true or not.
@@ -451,10 +504,7 @@ func (s *soak) runs(step string, class risk.Class, what string) {
 }
 
 // soakJournal hears of everything first.
-type soakJournal struct {
-	soak *soak
-	step string
-}
+type soakJournal struct{ soak *soak }
 
 func (j *soakJournal) Event(e steps.Event) error {
 	s := j.soak
@@ -462,12 +512,11 @@ func (j *soakJournal) Event(e steps.Event) error {
 	defer s.mu.Unlock()
 	switch e.Kind {
 	case steps.StepStarted:
-		j.step = e.Step
-	case steps.StepDone, steps.StepFailed, steps.StepCancelled, steps.StepExited:
+		s.since[e.Step], s.next[e.Step] = s.next[e.Step], len(s.typed)
+	case steps.StepFailed, steps.StepCancelled, steps.StepExited:
 		if p := s.passed[e.Step]; p != nil {
 			p.used = true
 		}
-		s.since[e.Step] = len(s.typed)
 	}
 	return nil
 }
@@ -504,10 +553,10 @@ func (j *soakJournal) Code(step string, c engine.Code) error {
 	return nil
 }
 
-func (j *soakJournal) Ended(string, engine.Ended) error            { return nil }
-func (j *soakJournal) Checks(string, []engine.Check) error         { return nil }
-func (j *soakJournal) Changes(string, []guard.Change) error        { return nil }
-func (j *soakJournal) Note(string, string) error                   { return nil }
+func (j *soakJournal) Ended(string, engine.Ended) error           { return nil }
+func (j *soakJournal) Checks(string, []engine.Check) error        { return nil }
+func (j *soakJournal) Changes(string, []guard.Change) error       { return nil }
+func (j *soakJournal) Note(string, string) error                  { return nil }
 func (j *soakJournal) Output(string, int) (io.WriteCloser, error) { return nowhere{}, nil }
 
 type nowhere struct{}

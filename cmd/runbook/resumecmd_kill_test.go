@@ -95,6 +95,7 @@ type ascent struct {
 	env   []string
 	dir   string // where it is walked from
 	state string
+	temp  string // what it has as TMPDIR, where that matters
 }
 
 func newAscent(t *testing.T, variant string) *ascent {

@@ -168,14 +168,23 @@ func (b *builder) openRecord(ctx context.Context) error {
 	return nil
 }
 
-// makeDir makes the private folder of the walk's processes.
+// makeDir makes the private folder of the walk's processes, and removes those
+// of walks that were killed.
 func (b *builder) makeDir() error {
-	dir, err := os.MkdirTemp("", "runbook-")
+	record := b.walk.record.Dir()
+	if err := sweepPrivate(filepath.Dir(record), record); err != nil {
+		return fmt.Errorf("remove what a killed run has left: %w", err)
+	}
+	dir, err := os.MkdirTemp("", privatePrefix)
 	if err != nil {
 		return fmt.Errorf("make private folder: %w", err)
 	}
+	remove, err := notePrivate(record, dir)
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
 	b.dir = dir
-	b.closing(func() error { return os.RemoveAll(dir) })
+	b.closing(remove)
 	return nil
 }
 

@@ -19,7 +19,9 @@ import (
 )
 
 // memoryVault keeps what was written.
-type memoryVault struct{ wrote map[string]map[string]vault.Secret }
+type memoryVault struct {
+	wrote map[string]map[string]vault.Secret
+}
 
 func (m *memoryVault) put(entry string, data map[string]vault.Secret) (vault.Written, error) {
 	if m.wrote[entry] != nil {

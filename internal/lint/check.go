@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -27,6 +28,23 @@ func Check(r *steps.Runbook, v steps.Values) []steps.Diagnostic {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(a.Rule, b.Rule))
 	})
 	return slices.Compact(p.found)
+}
+
+// Expressions returns what is wrong with the CEL expressions of a runbook. It
+// is the one rule that is heeded when a runbook is opened: an expression that
+// doesn't compile would be found out in the middle of a teardown.
+func Expressions(r *steps.Runbook) []steps.Diagnostic {
+	if !bytes.Contains(r.Source, []byte("cel:")) {
+		return nil
+	}
+	p := newPass(r, nil)
+	for _, rule := range Rules() {
+		if rule.ID == "cel" {
+			p.rule = rule
+			rule.check(p)
+		}
+	}
+	return p.found
 }
 
 func rank(s steps.Severity) int {

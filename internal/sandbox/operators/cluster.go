@@ -144,7 +144,8 @@ func (c *cluster) setStatus(ctx context.Context, kind GVR, o *unstructured.Unstr
 // remove deletes o if it is still the one that was read. grace < 0 leaves the period to the server.
 func (c *cluster) remove(ctx context.Context, kind GVR, o metav1.Object, grace int64) error {
 	uid := o.GetUID()
-	opts := metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}
+	background := metav1.DeletePropagationBackground // which is not what the API does with a Job's pods when nothing is said
+	opts := metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}, PropagationPolicy: &background}
 	if grace >= 0 {
 		opts.GracePeriodSeconds = &grace
 	}

@@ -17,7 +17,6 @@ func (w *work) status() *corev1.PodStatus {
 	since := timeOf(w.run.since)
 	s.HostIP, s.PodIP, s.StartTime = hostIP, w.run.ip, &since
 	s.HostIPs, s.PodIPs = []corev1.HostIP{{IP: hostIP}}, []corev1.PodIP{{IP: w.run.ip}}
-	s.QOSClass = corev1.PodQOSBestEffort
 	s.InitContainerStatuses, s.ContainerStatuses = nil, nil
 	var initLeft, unready []string
 	for i := range w.pod.Spec.InitContainers {
