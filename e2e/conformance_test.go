@@ -64,7 +64,7 @@ func TestARealAPIServerAnswersAsTheSuiteSays(t *testing.T) {
 	if err := k.Announce(t.Context(), client, node); err != nil {
 		t.Fatal(err)
 	}
-	kube.Run(t, kube.Target{Rest: c.Rest(), Nobody: c.As(token), Node: node, Compact: c.Compact})
+	kube.Run(t, kube.Target{Rest: c.Rest(), Nobody: c.As(token), Node: node, Rules: true, Compact: c.Compact})
 }
 
 func TestARealVaultAnswersAsTheSuiteSays(t *testing.T) {

@@ -407,13 +407,7 @@ func TestTheToolThatMadeTheSecretIsKnownByItsMark(t *testing.T) {
 // limited is a token that may see that the entry is there, and not its keys.
 func (d *desk) limited(t *testing.T) string {
 	t.Helper()
-	cfg := vaultapi.DefaultConfig()
-	cfg.Address = d.box.VaultAddr()
-	c, err := vaultapi.NewClient(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.SetToken(d.box.Vault().RootToken())
+	c := d.vault(t)
 	if err := c.Sys().PutPolicyWithContext(t.Context(), "names-only", `path "cicd-test2/metadata/*" { capabilities = ["read", "list"] }`); err != nil {
 		t.Fatal(err)
 	}
@@ -422,6 +416,29 @@ func (d *desk) limited(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return made.Auth.ClientToken
+}
+
+// vault is Vault, for somebody who may do everything.
+func (d *desk) vault(t *testing.T) *vaultapi.Client {
+	t.Helper()
+	cfg := vaultapi.DefaultConfig()
+	cfg.Address = d.box.VaultAddr()
+	c, err := vaultapi.NewClient(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetToken(d.box.Vault().RootToken())
+	return c
+}
+
+// versions is what Vault says of the entry, without its values.
+func (d *desk) versions(t *testing.T) string {
+	t.Helper()
+	m, err := d.vault(t).KVv2("cicd-test2").GetMetadata(t.Context(), "schmetterpause")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d %v %v", m.CurrentVersion, m.UpdatedTime, m.Versions)
 }
 
 func TestKeysThatCannotBeListedAreSaidSo(t *testing.T) {

@@ -63,7 +63,7 @@ func tales() []tale {
 // TestNothingDangerousRunsWithoutItsWords lets somebody press anything, paste
 // anything and resize at will, while the world changes and answers come late and
 // out of order: whatever destroys, rotates, interrupts or can't be judged runs
-// only after its words were typed, key by key, since the step last ran.
+// only after its words were typed, key by key, after they were asked for.
 func TestNothingDangerousRunsWithoutItsWords(t *testing.T) {
 	all := tales()
 	n := someEvents
@@ -92,8 +92,8 @@ func TestNothingDangerousRunsWithoutItsWords(t *testing.T) {
 
 // A tally is what became of one tale.
 type tally struct {
-	tale                                               string
-	events, runs, asked, started, gated, turned, edits int
+	tale                                              string
+	events, runs, asked, started, gated, turned, bare int
 }
 
 func table(counts []*tally) string {
@@ -102,11 +102,11 @@ func table(counts []*tally) string {
 	fmt.Fprintln(w, "runbook\tevents\truns\tgates asked\tturned away\tcommands run\tof these dangerous\twithout words\t")
 	var sum tally
 	for _, c := range counts {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t0\t\n", c.tale, c.events, c.runs, c.asked, c.turned, c.started, c.gated)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", c.tale, c.events, c.runs, c.asked, c.turned, c.started, c.gated, c.bare)
 		sum.events, sum.runs, sum.asked, sum.turned = sum.events+c.events, sum.runs+c.runs, sum.asked+c.asked, sum.turned+c.turned
-		sum.started, sum.gated = sum.started+c.started, sum.gated+c.gated
+		sum.started, sum.gated, sum.bare = sum.started+c.started, sum.gated+c.gated, sum.bare+c.bare
 	}
-	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%d\t%d\t%d\t0\t\n", sum.events, sum.runs, sum.asked, sum.turned, sum.started, sum.gated)
+	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", sum.events, sum.runs, sum.asked, sum.turned, sum.started, sum.gated, sum.bare)
 	_ = w.Flush() // to memory
 	return b.String()
 }
@@ -130,8 +130,7 @@ type soak struct {
 
 	mu     sync.Mutex
 	typed  []byte         // what was typed: letters, enter as a line feed, what clears as a zero
-	since  map[string]int // where in typed a step started before it runs now
-	next   map[string]int // and where it started last
+	since  map[string]int // where in typed the gate of a step was asked last
 	passed map[string]*pass
 	words  string // of the gate that was shown last
 	losses int
@@ -175,7 +174,7 @@ func (s *soak) begin(ctx context.Context) {
 		s.t.Fatal(err)
 	}
 	s.mu.Lock()
-	s.typed, s.since, s.next, s.passed, s.words = nil, map[string]int{}, map[string]int{}, map[string]*pass{}, ""
+	s.typed, s.since, s.passed, s.words = nil, map[string]int{}, map[string]*pass{}, ""
 	s.mu.Unlock()
 	s.count.runs++
 	s.quit, s.late, s.timers = false, nil, nil
@@ -210,15 +209,9 @@ func (w watched) Gate(ctx context.Context, step string) (guard.Gate, error) {
 	w.soak.mu.Lock()
 	defer w.soak.mu.Unlock()
 	w.soak.words = g.Words
+	w.soak.since[step] = len(w.soak.typed)
 	w.soak.count.asked++
 	return g, err
-}
-
-func (w watched) Edit(step string, block int, code string) error {
-	w.soak.mu.Lock()
-	w.soak.count.edits++
-	w.soak.mu.Unlock()
-	return w.Engine.Edit(step, block, code)
 }
 
 var soakKeys = []string{"enter", "enter", "enter", "space", "space", "esc", "tab", "j", "k", "G", "up", "down", "pgdown", "ctrl+c", "s", "t", "n", "N", "e",
@@ -261,9 +254,18 @@ func (s *soak) act() {
 // sober is somebody who looks, chooses a step, reads the question and answers
 // it; most of the time.
 func (s *soak) sober() {
-	s.tell(tea.WindowSizeMsg{Width: 120, Height: 40})
+	s.tell(tea.WindowSizeMsg{Width: 160, Height: 40})
+	s.press("ctrl+]") // out of whatever is being typed to
+	s.press("esc")
+	s.press("ctrl+c") // what still waits is stopped
+	s.settle()
 	for range 3 {
 		s.press("esc")
+	}
+	if s.rand.IntN(3) > 0 {
+		for which := range knowable {
+			s.hears(s.fact(which, world.Present))
+		}
 	}
 	for range s.rand.IntN(4) {
 		s.press([]string{"space", "j", "k", "g", "tab"}[s.rand.IntN(5)])
@@ -278,7 +280,22 @@ func (s *soak) sober() {
 		s.press("r") // it has run before: run it again
 		s.settle()
 	}
-	s.write(s.asked())
+	switch s.rand.IntN(10) {
+	case 0:
+		s.tell(tea.PasteMsg{Content: s.asked()})
+	case 1:
+		s.write(strings.ToUpper(s.asked()))
+	case 2:
+		s.write(s.asked() + "x")
+		s.press("backspace")
+	case 3: // the world changes while it is being read
+		s.mu.Lock()
+		s.losses++
+		s.mu.Unlock()
+		s.write(s.asked())
+	default:
+		s.write(s.asked())
+	}
 	s.press("enter")
 	s.settle()
 }
@@ -441,16 +458,21 @@ func (s *soak) carryOut(cmd tea.Cmd) {
 
 // learn lets something be known, true or not.
 func (s *soak) learn() {
-	u := s.fact()
+	s.hears(s.fact(s.rand.IntN(knowable), []world.Presence{world.Present, world.Present, world.Gone, world.Hidden}[s.rand.IntN(4)]))
+}
+
+func (s *soak) hears(u world.Update) {
 	select {
 	case s.updates <- u:
 	case <-s.t.Context().Done():
 	}
 }
 
-func (s *soak) fact() world.Update {
+// knowable is how many things there are to be known.
+const knowable = 8
+
+func (s *soak) fact(which int, presence world.Presence) world.Update {
 	now := time.Now()
-	presence := []world.Presence{world.Present, world.Present, world.Gone, world.Hidden}[s.rand.IntN(4)]
 	known := world.Fact{Presence: presence, Seen: now, Why: "you may not read it"}
 	meta := func(name string) map[string]any {
 		return map[string]any{"name": name, "namespace": "schmetterpause", "creationTimestamp": now.Add(-time.Hour).Format(time.RFC3339)}
@@ -458,7 +480,7 @@ func (s *soak) fact() world.Update {
 	object := func(kind, name string, body map[string]any, keys ...string) world.Update {
 		return world.Update{Object: &world.Object{Fact: known, Ref: world.NewRef(kind, "", "schmetterpause", name), Body: body, Keys: keys}}
 	}
-	switch s.rand.IntN(8) {
+	switch which {
 	case 0:
 		e := world.Entry{Fact: known, Path: "cicd-test2/schmetterpause", KV: 2, Version: 1 + s.rand.IntN(3), Keys: []string{"password", "session-key", "username"}}
 		return world.Update{Entry: &e}
@@ -486,11 +508,13 @@ func (s *soak) runs(step string, class risk.Class, what string) {
 	s.count.started++
 	p := s.passed[step]
 	if p == nil || p.used {
+		s.count.bare++
 		s.t.Errorf("step %s ran %q without having passed a gate", step, what)
 		return
 	}
 	g, a := p.gate, p.answer
 	if class >= risk.Unknown && g.Decision != guard.Confirm {
+		s.count.bare++
 		s.t.Errorf("step %s ran %q (%s) through a gate that says %s", step, what, class, g.Decision)
 	}
 	if g.Decision != guard.Confirm {
@@ -499,6 +523,7 @@ func (s *soak) runs(step string, class risk.Class, what string) {
 	s.count.gated++
 	since := string(s.typed[min(s.since[step], len(s.typed)):])
 	if g.Words == "" || a.Words != g.Words || a.Accepted || a.Fingerprint != g.Fingerprint || !strings.Contains(since, g.Words+"\n") {
+		s.count.bare++
 		s.t.Errorf("step %s ran %q (%s); its words are %q, the answer %+v, and what was typed ends in %q", step, what, class, g.Words, a, since[max(0, len(since)-200):])
 	}
 }
@@ -511,8 +536,6 @@ func (j *soakJournal) Event(e steps.Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch e.Kind {
-	case steps.StepStarted:
-		s.since[e.Step], s.next[e.Step] = s.next[e.Step], len(s.typed)
 	case steps.StepFailed, steps.StepCancelled, steps.StepExited:
 		if p := s.passed[e.Step]; p != nil {
 			p.used = true
@@ -529,6 +552,7 @@ func (j *soakJournal) Gate(step string, g guard.Gate, a engine.Answer, passed bo
 		s.passed[step] = &pass{gate: g, answer: a}
 	} else {
 		s.count.turned++
+		s.since[step] = len(s.typed) // it is shown again, and has to be answered again
 	}
 	return nil
 }

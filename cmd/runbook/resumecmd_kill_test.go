@@ -24,12 +24,10 @@ import (
 )
 
 // dyingMain is main with a journal that kills its own process, as a power loss
-// would: at the call that DIE_AT names, before or after its line is written.
+// would: at the call that DIE_AT names, by its number or as "ended database",
+// before or after its line is written.
 func dyingMain() {
-	at, err := strconv.Atoi(os.Getenv("DIE_AT"))
-	if err != nil {
-		panic(err)
-	}
+	at := os.Getenv("DIE_AT")
 	a := &app{in: os.Stdin, out: os.Stdout, errOut: os.Stderr, environ: os.Environ(), getwd: os.Getwd, now: time.Now}
 	a.tap = func(j engine.Journal) engine.Journal {
 		return &dying{Journal: j, at: at, before: os.Getenv("DIE") == "before"}
@@ -40,22 +38,23 @@ func dyingMain() {
 // A dying journal kills its process at one of its calls.
 type dying struct {
 	engine.Journal
-	at     int
+	at     string
 	before bool
 
 	mu    sync.Mutex
 	calls int
 }
 
-func (d *dying) around(write func() error) error {
+func (d *dying) around(what, step string, write func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls++
-	if d.before && d.calls == d.at {
+	now := d.at == strconv.Itoa(d.calls) || d.at == what+" "+step
+	if d.before && now {
 		die()
 	}
 	err := write()
-	if !d.before && d.calls == d.at {
+	if !d.before && now {
 		die()
 	}
 	return err
@@ -67,25 +66,25 @@ func die() {
 }
 
 func (d *dying) Event(e steps.Event) error {
-	return d.around(func() error { return d.Journal.Event(e) })
+	return d.around(string(e.Kind), e.Step, func() error { return d.Journal.Event(e) })
 }
 func (d *dying) Gate(step string, g guard.Gate, a engine.Answer, passed bool) error {
-	return d.around(func() error { return d.Journal.Gate(step, g, a, passed) })
+	return d.around("gate", step, func() error { return d.Journal.Gate(step, g, a, passed) })
 }
 func (d *dying) Code(step string, c engine.Code) error {
-	return d.around(func() error { return d.Journal.Code(step, c) })
+	return d.around("code", step, func() error { return d.Journal.Code(step, c) })
 }
 func (d *dying) Ended(step string, b engine.Ended) error {
-	return d.around(func() error { return d.Journal.Ended(step, b) })
+	return d.around("ended", step, func() error { return d.Journal.Ended(step, b) })
 }
 func (d *dying) Checks(step string, c []engine.Check) error {
-	return d.around(func() error { return d.Journal.Checks(step, c) })
+	return d.around("checks", step, func() error { return d.Journal.Checks(step, c) })
 }
 func (d *dying) Changes(step string, c []guard.Change) error {
-	return d.around(func() error { return d.Journal.Changes(step, c) })
+	return d.around("changes", step, func() error { return d.Journal.Changes(step, c) })
 }
 func (d *dying) Output(step string, block int) (out io.WriteCloser, err error) {
-	err = d.around(func() error { out, err = d.Journal.Output(step, block); return err })
+	err = d.around("output", step, func() error { out, err = d.Journal.Output(step, block); return err })
 	return out, err
 }
 
@@ -100,10 +99,16 @@ type ascent struct {
 
 func newAscent(t *testing.T, variant string) *ascent {
 	t.Helper()
+	return beside(t, "", variant)
+}
+
+// beside is a walk beside a sandbox in a scenario.
+func beside(t *testing.T, scenario, variant string) *ascent {
+	t.Helper()
 	if _, err := exec.LookPath("kubectl"); err != nil {
 		t.Skip("kubectl is not on the path: make kubectl builds it")
 	}
-	box, err := sandbox.Start(context.WithoutCancel(t.Context()), sandbox.Options{Dir: t.TempDir(), Speed: 20})
+	box, err := sandbox.Start(context.WithoutCancel(t.Context()), sandbox.Options{Dir: t.TempDir(), Scenario: scenario, Speed: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

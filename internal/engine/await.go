@@ -49,7 +49,7 @@ func (e *Engine) settleIfSatisfied() {
 		if busy || !pending || !e.satisfied(id) {
 			return
 		}
-		if err := e.apply(steps.Event{Kind: steps.StepSatisfied, Step: id}); err != nil {
+		if applied, err := e.applyFrom(steps.Event{Kind: steps.StepSatisfied, Step: id}, status); err != nil || !applied {
 			return
 		}
 		e.want()

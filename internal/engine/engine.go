@@ -180,6 +180,25 @@ func (e *Engine) until(ctx context.Context, ok func() bool) error {
 func (e *Engine) apply(ev steps.Event) error {
 	e.facts.Lock()
 	defer e.facts.Unlock()
+	return e.take(ev)
+}
+
+// applyFrom is apply for what was decided while the step stood at a status and
+// nothing ran. When that isn't so any more it does nothing and applied is false.
+func (e *Engine) applyFrom(ev steps.Event, from steps.Status) (applied bool, err error) {
+	e.facts.Lock()
+	defer e.facts.Unlock()
+	e.mu.Lock()
+	stale := e.busy != nil || e.run.Steps[ev.Step].Status != from
+	e.mu.Unlock()
+	if stale {
+		return false, nil
+	}
+	return true, e.take(ev)
+}
+
+// take is apply with e.facts held.
+func (e *Engine) take(ev steps.Event) error {
 	ev.At = e.cfg.Now()
 	next, err := e.Run().Apply(ev)
 	if err == nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"runbook/internal/expect"
@@ -16,6 +17,7 @@ import (
 const answerTime = 5 * time.Second
 
 // Gate says what stands between the operator and a step, from what is true now.
+// Looking takes its time: a command that was edited meanwhile is judged anew.
 func (e *Engine) Gate(ctx context.Context, step string) (guard.Gate, error) {
 	s := e.cfg.Plan.Step(step)
 	if s == nil {
@@ -23,12 +25,24 @@ func (e *Engine) Gate(ctx context.Context, step string) (guard.Gate, error) {
 	}
 	e.Focus(step)
 	e.settleFacts(ctx, step)
-	a := e.Assess(step)
+	for {
+		code := e.Code(step)
+		g := e.judge(ctx, s)
+		if ctx.Err() != nil || slices.Equal(code, e.Code(step)) {
+			return g, ctx.Err()
+		}
+	}
+}
+
+// judge reads anew what the commands name: a file may have changed since they
+// were first shown.
+func (e *Engine) judge(ctx context.Context, s *steps.BoundStep) guard.Gate {
+	a := Assess(s, e.Code(s.ID), e.riskContext())
 	req := guard.Request{
 		Step: *s, Class: a.Class, Results: offered(s, a), Where: e.cfg.Where,
-		Protects: e.cfg.Plan.Protects, World: e.World(), Unclear: e.Unclear(step),
+		Protects: e.cfg.Plan.Protects, World: e.World(), Unclear: e.Unclear(s.ID),
 	}
-	for _, c := range ofRole(e.Checks(step), BeforeRole) {
+	for _, c := range ofRole(e.Checks(s.ID), BeforeRole) {
 		if c.Verdict.Answer != world.Holds {
 			req.Unmet = append(req.Unmet, guard.Unmet{Text: c.Expect.Text, Verdict: c.Verdict})
 		}
@@ -36,7 +50,7 @@ func (e *Engine) Gate(ctx context.Context, step string) (guard.Gate, error) {
 	if gone := deleted(req.Results); e.cfg.Surveyor != nil && len(gone) > 0 && a.Class > risk.Read {
 		req.Losses = e.cfg.Surveyor.Survey(ctx, gone)
 	}
-	return guard.Decide(req), ctx.Err()
+	return guard.Decide(req)
 }
 
 // UnknownStepError says that a runbook has no such step.

@@ -74,10 +74,7 @@ func (e *Engine) Stop(step string) error {
 	if c == nil {
 		return nil
 	}
-	c.mu.Lock()
-	p := c.process
-	c.mu.Unlock()
-	if p != nil {
+	if p := c.current(); p != nil {
 		p.Stop(context.WithoutCancel(e.ctx))
 	}
 	c.cancel()
@@ -87,16 +84,23 @@ func (e *Engine) Stop(step string) error {
 
 // Type sends keys to the program that the step runs.
 func (e *Engine) Type(step string, keys []byte) error {
-	c := e.carried(step)
-	if c == nil {
+	p := e.carried(step).current()
+	if p == nil {
 		return fmt.Errorf("step %s: nothing runs that could read keys", step)
+	}
+	return p.Type(keys)
+}
+
+// current is the process of the block that runs now, if any. No lock is held
+// while it is talked to: a program that doesn't read its keys must hold up
+// nobody else.
+func (c *carrying) current() Process {
+	if c == nil {
+		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.process == nil {
-		return fmt.Errorf("step %s: nothing runs that could read keys", step)
-	}
-	return c.process.Type(keys)
+	return c.process
 }
 
 func (e *Engine) carried(step string) *carrying {
@@ -114,13 +118,8 @@ func (e *Engine) Resize(cols, rows int) {
 	e.size.cols, e.size.rows = cols, rows
 	c := e.busy
 	e.mu.Unlock()
-	if c == nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.process != nil {
-		c.process.Resize(cols, rows)
+	if p := c.current(); p != nil {
+		p.Resize(cols, rows)
 	}
 }
 

@@ -22,7 +22,8 @@ func (e *Engine) Recheck(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, id := range ids {
+	// From the end: what a later step has reached decides about earlier ones.
+	for _, id := range slices.Backward(ids) {
 		if err := e.recheck(id); err != nil {
 			return err
 		}
@@ -74,7 +75,8 @@ func (e *Engine) recheck(id string) error {
 	s, state := e.cfg.Plan.Step(id), e.Run().Steps[id]
 	if state.Status == steps.Unsure {
 		if why := e.cameThrough(s); why != "" {
-			return e.apply(steps.Event{Kind: steps.StepSatisfied, Step: id, Why: why})
+			_, err := e.applyFrom(steps.Event{Kind: steps.StepSatisfied, Step: id, Why: why}, steps.Unsure)
+			return err
 		}
 		return nil
 	}
@@ -83,7 +85,8 @@ func (e *Engine) recheck(id string) error {
 	case broken != "" && state.Status == steps.Ticked:
 		e.events.put(Noticed{Step: id, Bad: true, Text: s.Title + " was ticked off; " + broken})
 	case broken != "":
-		return e.apply(steps.Event{Kind: steps.StepReopened, Step: id, Why: broken})
+		_, err := e.applyFrom(steps.Event{Kind: steps.StepReopened, Step: id, Why: broken}, state.Status)
+		return err
 	case unknown != "":
 		e.events.put(Noticed{Step: id, Text: "can't tell whether what " + s.Title + " reached still holds: " + unknown})
 	}
@@ -112,13 +115,15 @@ func (e *Engine) broken(s *steps.BoundStep, status steps.Status) (broken, unknow
 	return "", unknown
 }
 
-// overtaken tells whether a later step that is settled says something else
-// about the same thing, and that holds: what was made to be deleted later on
-// needn't be there.
+// overtaken tells whether a later step that is settled, or was cut off, says
+// something else about the same thing, and that holds: what was made to be
+// deleted later on needn't be there.
 func (e *Engine) overtaken(s *steps.BoundStep, old Check) bool {
 	run := e.Run()
 	for _, id := range run.Order[slices.Index(run.Order, s.ID)+1:] {
-		if st := run.Steps[id].Status; st == steps.NotTaken || st == steps.Skipped || !st.Settled() {
+		switch run.Steps[id].Status {
+		case steps.Done, steps.Satisfied, steps.Ticked, steps.Unsure:
+		default:
 			continue
 		}
 		for _, c := range ofRole(e.Checks(id), ExpectRole) {

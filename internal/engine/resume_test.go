@@ -300,3 +300,45 @@ func TestCodeThatLeavesNothingInItsSession(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasTakenAwayByTheStepThatWasCutOffNeedNotBeThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := resume(t, makeAndDrop, func(c *engine.Config) {
+			stood(append(did("make"), lost("drop")...)...)(c)
+			c.Past = map[string]engine.Past{"drop": {
+				Began: map[int]bool{0: true}, Before: map[string]world.Answer{"configmap/thing is absent": world.DoesNot}, Lost: true,
+			}}
+		})
+		defer b.Close()
+		b.learn(thing, world.Gone)
+		if err := b.Recheck(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if made, dropped := b.status("make").Status, b.status("drop").Status; made != steps.Done || dropped != steps.Satisfied {
+			t.Errorf("got %s and %s, want done and satisfied", made, dropped)
+		}
+	})
+}
+
+func TestAStepIsSatisfiedOnceHoweverManySeeIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		text := "# Try\n\n## Make it\n\n<!-- step\nid: make\ndone: configmap/thing exists\n-->\n\n```sh\nkubectl create configmap thing\n```\n"
+		b := resume(t, text, stood(lost("make")...))
+		defer b.Close()
+		b.learn(thing, world.Present)
+		for range 8 {
+			go func() { _ = b.Recheck(t.Context()) }()
+			go b.Settle(t.Context(), "make")
+		}
+		synctest.Wait()
+		count := 0
+		for _, l := range b.journal.lines {
+			if l == "make satisfied" {
+				count++
+			}
+		}
+		if count != 1 {
+			t.Errorf("satisfied %d times: %v", count, b.journal.lines)
+		}
+	})
+}

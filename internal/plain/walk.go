@@ -246,7 +246,7 @@ func (w *walk) heard(ev engine.Event, s *steps.BoundStep, out *tail) (done bool,
 func (w *walk) moved(ev engine.RunChanged, s *steps.BoundStep, out *tail) (done bool, err error) {
 	state := ev.Run.Steps[s.ID]
 	switch state.Status {
-	case steps.Running:
+	case steps.Running, steps.Pending, steps.Unsure: // the last two happened before it was started
 		return false, nil
 	case steps.Waiting:
 		w.printer.Output(s.ID, out.rest(w.engine.Output(s.ID)))

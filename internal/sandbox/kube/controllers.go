@@ -66,6 +66,9 @@ func (s *Server) react(e store.Event) {
 	case "services", "endpointslices.discovery.k8s.io", apiServiceResource:
 		s.judgeAPIServices()
 	}
+	if e.Key.Resource == clusterRoles {
+		s.aggregateRoles()
+	}
 	if e.Type == store.Dropped {
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -43,6 +45,9 @@ func (s *Server) create(q *request) (map[string]any, error) {
 // insert gives a decoded object what only the server gives, checks it and keeps it. The caller holds s.writing.
 func (s *Server) insert(q *request, obj map[string]any) (map[string]any, error) {
 	r := q.res.base
+	if revisionOf(obj) != "" {
+		return nil, errors.New("resourceVersion should not be set on objects to be created")
+	}
 	if err := q.placeObject(r, obj); err != nil {
 		return nil, err
 	}
@@ -160,7 +165,19 @@ func (r *resource) metaErrors(obj map[string]any) field.ErrorList {
 	if r.builtin != nil {
 		rule = r.builtin.NameRule()
 	}
-	return apivalidation.ValidateObjectMeta(m, r.namespaced, rule, field.NewPath("metadata"))
+	errs := apivalidation.ValidateObjectMeta(m, r.namespaced, rule, field.NewPath("metadata"))
+	return append(errs, r.finalizerErrors(m.Finalizers)...)
+}
+
+// finalizerErrors: on built-in kinds a finalizer without a domain has to be one of the API's own.
+func (r *resource) finalizerErrors(names []string) (errs field.ErrorList) {
+	standard := []string{"kubernetes", metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
+	for _, name := range names {
+		if r.builtin != nil && !strings.Contains(name, "/") && !slices.Contains(standard, name) {
+			errs = append(errs, field.Invalid(field.NewPath("metadata", "finalizers"), name, "name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return errs
 }
 
 // invalid is nil when there are no errors.

@@ -138,10 +138,22 @@ func (r *resource) checkKind(obj map[string]any) error {
 	if (version == "" || version == r.apiVersion()) && (kind == "" || kind == r.kind) {
 		return nil
 	}
+	if version != "" && version != r.apiVersion() && r.custom == nil {
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: no kind %q is registered for version %q in scheme \"pkg/runtime/scheme.go:111\"", kind, lastPart(version), r.kind, kind, version))
+	}
 	if version != "" && version != r.apiVersion() {
 		return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", version, r.apiVersion()))
 	}
 	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: no kind %q is registered for version %q", kind, r.gvr.Version, r.kind, kind, r.apiVersion()))
+}
+
+// lastPart is the version in a group's version.
+func lastPart(apiVersion string) string {
+	_, version, found := strings.Cut(apiVersion, "/")
+	if !found {
+		return apiVersion
+	}
+	return version
 }
 
 // checkMeta gives a custom resource's metadata the types that it has to have.

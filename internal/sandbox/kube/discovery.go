@@ -142,7 +142,10 @@ func (s *Server) entries(gv schema.GroupVersion) []served {
 }
 
 func (r *resource) verbs() metav1.Verbs {
-	if r.stored != "namespaces" {
+	switch {
+	case r.custom != nil:
+		return metav1.Verbs{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+	case r.stored != "namespaces":
 		return objectVerbs()
 	}
 	return metav1.Verbs{"create", "delete", "get", "list", "patch", "update", "watch"}

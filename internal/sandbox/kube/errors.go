@@ -29,12 +29,6 @@ func statusOf(err error) metav1.Status {
 }
 
 func writeError(w http.ResponseWriter, err error) {
-	if errors.Is(err, errNotAllowed) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		_, _ = w.Write([]byte(errNotAllowed.Error()))
-		return
-	}
 	st := statusOf(err)
 	if st.Details != nil && st.Details.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(st.Details.RetryAfterSeconds)))
@@ -63,8 +57,18 @@ func notFoundPath(w http.ResponseWriter) {
 	_, _ = w.Write([]byte("404 page not found\n"))
 }
 
-// errNotAllowed is a method that the path doesn't have; the answer is the router's and no Status.
-var errNotAllowed = errors.New("405: Method Not Allowed")
+// routed is a Status in the place of what a router says by itself.
+func routed(code int, reason metav1.StatusReason, message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: int32(code), Reason: reason, Message: message, Details: &metav1.StatusDetails{},
+	}}
+}
+
+// errNotAllowed is a method that the path doesn't have.
+var errNotAllowed = routed(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "405: Method Not Allowed")
+
+// errNoResource is a resource that a built-in group doesn't have. In other groups there isn't even a Status.
+var errNoResource = routed(http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
 
 func unsupportedMedia(message string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{

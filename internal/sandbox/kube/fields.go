@@ -68,6 +68,14 @@ func labelsOf(obj map[string]any) map[string]string {
 	return out
 }
 
+// fieldName is a selectable field by the name that it has in the stored form.
+func (r *resource) fieldName(name string) string {
+	if rest, ok := strings.CutPrefix(name, "regarding."); ok && r.isEventsAlias() {
+		return "involvedObject." + rest
+	}
+	return name
+}
+
 // refusesField explains why a field selector can't be used, or is empty.
 func (r *resource) refusesField(name string) string {
 	if name == "metadata.name" || name == "metadata.namespace" && r.namespaced {
@@ -79,7 +87,7 @@ func (r *resource) refusesField(name string) string {
 				return ""
 			}
 		}
-	} else if _, ok := kinds.SelectableFields(r.stored)[name]; ok {
+	} else if _, ok := kinds.SelectableFields(r.stored)[r.fieldName(name)]; ok {
 		return ""
 	} else if name == "metadata.namespace" || kinds.SelectableFields(r.stored) != nil {
 		return "field label not supported: " + name
@@ -100,7 +108,7 @@ func (f fieldSet) Has(name string) bool { return true }
 func (f fieldSet) Get(name string) string {
 	path := strings.Split(name, ".")
 	if f.res.builtin != nil {
-		if alias := kinds.SelectableFields(f.res.stored)[name]; alias != nil {
+		if alias := kinds.SelectableFields(f.res.stored)[f.res.fieldName(name)]; alias != nil {
 			path = alias
 		}
 	}

@@ -75,8 +75,16 @@ func (s *Server) serveResource(w http.ResponseWriter, q *request) {
 		return
 	}
 	q.res = s.registry.find(q.gvr)
+	if q.res == nil && s.registry.builtinGroup(q.gvr.Group) {
+		writeError(w, errNoResource)
+		return
+	}
 	if q.res == nil {
 		notFoundPath(w)
+		return
+	}
+	if err := q.checkOptions(); err != nil {
+		writeError(w, err)
 		return
 	}
 	// A namespaced path needs a namespaced resource; a namespace itself is cluster-scoped and in its own.

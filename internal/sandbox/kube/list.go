@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -36,8 +37,13 @@ func (s *Server) list(w http.ResponseWriter, q *request) {
 	items := make([]any, len(page.items))
 	for i, obj := range page.items {
 		obj = q.res.shown(obj)
-		if f.as != "" {
+		switch {
+		case f.as != "":
 			obj = partial(obj)
+		case q.res.builtin != nil: // the list says what they are
+			obj = maps.Clone(obj)
+			delete(obj, "apiVersion")
+			delete(obj, "kind")
 		}
 		items[i] = obj
 	}

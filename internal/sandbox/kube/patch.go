@@ -12,8 +12,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 )
 
@@ -62,6 +64,9 @@ func (q *request) patchType() (types.PatchType, error) {
 			return types.PatchType(media), nil
 		}
 	}
+	if q.res.custom == nil {
+		return "", routed(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType, "415: Unsupported Media Type")
+	}
 	return "", unsupportedMedia("the body of the request was in an unknown format - accepted media types include: " + strings.Join(known, ", "))
 }
 
@@ -87,9 +92,19 @@ func (q *request) patched(kind types.PatchType, data []byte, old map[string]any)
 	if err != nil {
 		return nil, err
 	}
-	obj, err := q.decode(q.res, after)
+	obj, strict, err := q.res.read(after)
 	if err != nil {
 		return nil, err
+	}
+	if len(strict) > 0 && q.query.Get("fieldValidation") == "Strict" {
+		return nil, apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
+			field.Invalid(field.NewPath("patch"), string(data), "strict decoding error: "+strings.Join(strict, ", "))})
+	}
+	if err := q.complain(q.res, strict); err != nil {
+		return nil, err
+	}
+	if q.res.isEventsAlias() {
+		obj = eventToCore(obj)
 	}
 	if nameOf(obj) != q.name {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", nameOf(obj), q.name))

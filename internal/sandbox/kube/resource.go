@@ -141,6 +141,11 @@ func (g *registry) find(gvr schema.GroupVersionResource) *resource {
 	return nil
 }
 
+// builtinGroup tells whether a group is the server's own.
+func (g *registry) builtinGroup(group string) bool {
+	return slices.ContainsFunc(g.builtin, func(r *resource) bool { return r.gvr.Group == group })
+}
+
 // serves tells whether a group and version has anything in it.
 func (g *registry) serves(gv schema.GroupVersion) bool {
 	return slices.ContainsFunc(g.all(), func(r *resource) bool { return r.gvr.GroupVersion() == gv })

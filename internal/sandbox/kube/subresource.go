@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // serveSubresource does what isn't reading or writing an object as it is.
@@ -57,6 +58,10 @@ func (s *Server) serveLog(w http.ResponseWriter, q *request) {
 	pod, err := s.existing(q)
 	if err != nil {
 		writeError(w, err)
+		return
+	}
+	if text(pod, "spec", "nodeName") == "" {
+		w.WriteHeader(http.StatusNoContent) // nobody there could have a log of it
 		return
 	}
 	container, err := logContainer(pod, q.query.Get("container"))
@@ -124,6 +129,24 @@ func logContainer(pod map[string]any, asked string) (string, error) {
 	return asked, nil
 }
 
+// invalid says what no log can be cut to.
+func (o LogOptions) invalid(pod string, since bool) error {
+	var errs field.ErrorList
+	if o.TailLines != nil && *o.TailLines < 0 {
+		errs = append(errs, field.Invalid(field.NewPath("tailLines"), *o.TailLines, "must be greater than or equal to 0"))
+	}
+	if o.LimitBytes != nil && *o.LimitBytes < 1 {
+		errs = append(errs, field.Invalid(field.NewPath("limitBytes"), *o.LimitBytes, "must be greater than 0"))
+	}
+	if since && o.SinceSeconds != nil {
+		errs = append(errs, field.Forbidden(field.NewPath(""), "at most one of `sinceTime` or `sinceSeconds` may be specified"))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Kind: "PodLogOptions"}, pod, errs)
+}
+
 func (q *request) logOptions() (LogOptions, error) {
 	o := LogOptions{Follow: q.bool("follow"), Previous: q.bool("previous"), Timestamps: q.bool("timestamps")}
 	for name, dst := range map[string]**int64{"sinceSeconds": &o.SinceSeconds, "tailLines": &o.TailLines, "limitBytes": &o.LimitBytes} {
@@ -136,6 +159,9 @@ func (q *request) logOptions() (LogOptions, error) {
 			return o, apierrors.NewBadRequest(err.Error())
 		}
 		*dst = &n
+	}
+	if err := o.invalid(q.name, q.query.Get("sinceTime") != ""); err != nil {
+		return o, err
 	}
 	if v := q.query.Get("sinceTime"); v != "" {
 		t, err := time.Parse(time.RFC3339, v)

@@ -250,7 +250,16 @@ func (r *resource) specChanged(obj, old map[string]any) bool {
 		}
 		return o
 	}
+	// A Deployment's annotations are copied to its ReplicaSets, so they count as what is wanted of it.
+	if r.stored == "deployments.apps" && !equalJSON(annotationsOf(obj), annotationsOf(old)) {
+		return true
+	}
 	return !equalJSON(strip(obj), strip(old))
+}
+
+func annotationsOf(obj map[string]any) map[string]any {
+	out, _ := dig(obj, "metadata", "annotations").(map[string]any)
+	return out
 }
 
 // unchanged compares two objects without the times in their managed fields: a write that changes nothing

@@ -93,7 +93,7 @@ func (v *watcher) start() error {
 	}
 	asked, err := strconv.ParseUint(rv, 10, 64)
 	if err != nil {
-		return apierrors.NewBadRequest("Invalid value: \"" + rv + "\": " + err.Error())
+		return fmt.Errorf("resourceVersion: Invalid value: %q: %w", rv, err)
 	}
 	if asked > now {
 		return tooLarge(asked, now)

@@ -21,6 +21,8 @@ type Target struct {
 	// Node is the name of a node whose kubelet has the log Log for each container called "app", and answers for any other
 	// that it is waiting to start: ContainerCreating. Without it the exchanges about logs are left out.
 	Node string
+	// Rules says that the rules of definitions (x-kubernetes-validations) are kept, which needs an interpreter of CEL.
+	Rules bool
 	// Compact makes the storage forget its history. Watches and lists of poddisruptionbudgets must come straight from there.
 	Compact func(context.Context) error
 }
@@ -56,6 +58,9 @@ func Run(t *testing.T, target Target) {
 	all := [][]group{
 		discoveryGroups, crudGroups, refusalGroups, listGroups, watchGroups, patchGroups, applyGroups, dryRunGroups,
 		statusGroups, lifeGroups, eventGroups, accessGroups, definitionGroups, tableGroups, defaultGroups,
+	}
+	if target.Rules {
+		all = append(all, ruleGroups)
 	}
 	if target.Node != "" {
 		all = append(all, logGroups)

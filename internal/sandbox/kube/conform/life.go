@@ -35,7 +35,7 @@ var lifeGroups = []group{
 	{"a namespace comes with what belongs to it", []exchange{
 		{method: "GET", path: "/api/v1/namespaces/${ns}", status: 200, want: `{metadata: {labels: {kubernetes.io/metadata.name: "${ns}"}}, spec: {finalizers: [kubernetes]}, status: {phase: Active}}`},
 		{method: "GET", path: "/api/v1/namespaces/${ns}/serviceaccounts/default", status: 200, want: `{metadata: {name: default}}`, eventually: true},
-		{method: "GET", path: maps + "/kube-root-ca.crt", status: 200, want: `{data: {ca.crt: "<has> BEGIN CERTIFICATE"}}`, eventually: true},
+		{method: "GET", path: maps + "/kube-root-ca.crt", status: 200, want: `{data: {ca.crt: <any>}}`, eventually: true},
 	}},
 	{"a namespace goes with all that is in it", []exchange{
 		{method: "POST", path: maps, body: `{apiVersion: v1, kind: ConfigMap, metadata: {name: held, finalizers: [example.com/hold]}}`, status: 201},

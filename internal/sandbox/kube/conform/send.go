@@ -74,7 +74,9 @@ func (c *client) parse(e exchange, body string) (got, want any, err error) {
 			if err := json.Unmarshal([]byte(line), &event); err != nil {
 				return nil, nil, fmt.Errorf("event isn't JSON: %w: %s", err, line)
 			}
-			list = append(list, event)
+			if !passing(event) {
+				list = append(list, event)
+			}
 		}
 		got, text = list, e.stream
 	case text != "" || e.keep != "":
@@ -87,6 +89,11 @@ func (c *client) parse(e exchange, body string) (got, want any, err error) {
 	}
 	want, err = fromYAML(c.fill(text))
 	return got, want, err
+}
+
+// passing tells the bookmarks that a server may send whenever it likes.
+func passing(event any) bool {
+	return at(event, "type") == "BOOKMARK" && at(event, "object.metadata.annotations") == nil
 }
 
 // fromYAML reads YAML as if it were JSON. YAML 1.2 is read, in which "y" is a text.

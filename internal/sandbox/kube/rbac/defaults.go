@@ -1,6 +1,9 @@
 package rbac
 
 import (
+	"maps"
+	"slices"
+
 	rbac "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -24,8 +27,17 @@ func paths(verb string, urls ...string) rbac.PolicyRule {
 	return rbac.PolicyRule{NonResourceURLs: urls, Verbs: []string{verb}}
 }
 
-// DefaultRoles are the cluster roles of a fresh cluster that people bind to. The three for namespaces
-// (admin, edit, view) are written out rather than aggregated.
+// aggregated are a role that is put together from others, and the first of those. It has their rules from the beginning.
+func aggregated(name string, rules ...rbac.PolicyRule) []rbac.ClusterRole {
+	label := map[string]string{"rbac.authorization.k8s.io/aggregate-to-" + name: "true"}
+	whole, part := role(name, rules...), role("system:aggregate-to-"+name, rules...)
+	whole.AggregationRule = &rbac.AggregationRule{ClusterRoleSelectors: []metav1.LabelSelector{{MatchLabels: label}}}
+	maps.Copy(part.Labels, label)
+	return []rbac.ClusterRole{whole, part}
+}
+
+// DefaultRoles are the cluster roles of a fresh cluster that people bind to. The three for namespaces (admin, edit, view)
+// grow with what others contribute to them.
 func DefaultRoles() []rbac.ClusterRole {
 	read, write := []string{"get", "list", "watch"}, []string{"create", "delete", "deletecollection", "patch", "update"}
 	core := []string{
@@ -61,14 +73,13 @@ func DefaultRoles() []rbac.ClusterRole {
 		on([]string{"authorization.k8s.io"}, []string{"localsubjectaccessreviews"}, []string{"create"}),
 	)
 	all := []string{"*"}
-	return []rbac.ClusterRole{
+	return append(slices.Concat(aggregated("admin", admin...), aggregated("edit", edit...), aggregated("view", view...)),
 		role("cluster-admin", on(all, all, all), paths("*", "*")),
-		role("admin", admin...), role("edit", edit...), role("view", view...),
 		role("system:basic-user", on([]string{"authorization.k8s.io"}, []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"}, []string{"create"}),
 			on([]string{"authentication.k8s.io"}, []string{"selfsubjectreviews"}, []string{"create"})),
 		role("system:discovery", paths("get", "/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version", "/version/")),
 		role("system:public-info-viewer", paths("get", "/healthz", "/livez", "/readyz", "/version", "/version/")),
-	}
+	)
 }
 
 // DefaultBindings bind the default roles.
