@@ -1,124 +1,14 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
-
-	vaultapi "github.com/hashicorp/vault/api"
 
 	"runbook/internal/guard"
-	"runbook/internal/sandbox"
 	"runbook/internal/sandbox/operators"
 	"runbook/internal/sandbox/operators/trial"
-	"runbook/internal/steps"
 )
-
-// A desk is the program beside a sandbox, asked for gates and never told to run
-// a step.
-type desk struct {
-	t     *testing.T
-	box   *sandbox.Sandbox
-	world *trial.World
-	app   *app
-}
-
-func newDesk(t *testing.T, scenario string) *desk {
-	t.Helper()
-	box, err := sandbox.Start(context.WithoutCancel(t.Context()), sandbox.Options{Dir: t.TempDir(), Scenario: scenario, Speed: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := box.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	env := append(append(os.Environ(), box.Env()...), "XDG_STATE_HOME="+t.TempDir(), "HOME="+t.TempDir())
-	return &desk{t: t, box: box, world: trial.New(t, box.Rest()),
-		app: &app{in: strings.NewReader(""), out: io.Discard, errOut: io.Discard, environ: env, getwd: os.Getwd, now: time.Now}}
-}
-
-// protecting is the front matter that every step of these tests stands under.
-const protecting = `---
-runbook: v1
-title: Try
-params:
-  CLUSTER: {default: none}
-  NAMESPACE: {default: none}
-  STORE: {default: none}
-protects:
-  - name: session key
-    secret: ${NAMESPACE}/schmetterpause-app
-    key: SP_SESSION_KEY
-    vault: ${CLUSTER}/schmetterpause
-    property: session-key
-    cost: every player is logged out
----
-
-# Try
-
-`
-
-// gates are what stands before steps with these fences; their ids are try-0,
-// try-1 and so on.
-func (d *desk) gates(t *testing.T, fences ...string) []guard.Gate {
-	t.Helper()
-	text := protecting
-	for i, fence := range fences {
-		text += fmt.Sprintf("## Try\n\n<!-- step\nid: try-%d\n-->\n\n%s\n\n", i, fence)
-	}
-	r := steps.Parse("try.md", []byte(text))
-	if err := r.Err(); err != nil {
-		t.Fatal(err)
-	}
-	values, target, err := d.app.prepare(t.Context(), r, setFlags{pairs: &[]string{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := d.app.begin(t.Context(), r, values, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	var out []guard.Gate
-	for i := range fences {
-		g, err := w.Gate(t.Context(), fmt.Sprintf("try-%d", i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if g.Decision == guard.Confirm && g.Words == "" {
-			t.Errorf("it asks for no words: %+v", g)
-		}
-		out = append(out, g)
-	}
-	return out
-}
-
-// kubectl is what somebody does in another window.
-func (d *desk) kubectl(t *testing.T, args ...string) string {
-	t.Helper()
-	path, err := exec.LookPath("kubectl")
-	if err != nil {
-		t.Skip("kubectl is not on the path: make kubectl builds it")
-	}
-	cmd := exec.Command(path, args...)
-	cmd.Env = d.app.environ
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("kubectl %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return string(out)
-}
 
 func sh(lines ...string) string { return "```sh\n" + strings.Join(lines, "\n") + "\n```" }
 
@@ -224,7 +114,9 @@ var whereNothingElseHasIt = []row{
 	{"10 patch", sh(`kubectl -n schmetterpause patch secret schmetterpause-app --type=json -p '[{"op":"remove","path":"/data/SP_SESSION_KEY"}]'`), guard.Secret, "overwrites the Secret", "no other place", rotate},
 	{"10 delete", sh(`kubectl -n schmetterpause delete secret schmetterpause-app`), guard.Secret, "deletes the Secret", "no other place", "schmetterpause-app"},
 	{"10 delete all", sh(`kubectl -n schmetterpause delete secrets --all`), guard.Secret, "deletes the Secret", "no other place", itsID},
-	{"10 a loop", sh(`for s in $(kubectl -n schmetterpause get secret -o name); do kubectl -n schmetterpause delete "$s"; done`), "", "", "", itsID},
+	{"10 a loop", sh(`for s in $(kubectl -n schmetterpause get secret -o name); do kubectl -n schmetterpause delete "$s"; done`), guard.Secret, "may delete, with what is only known when it runs", "no other place", itsID},
+	{"10 a pipe of names", sh(`kubectl -n schmetterpause get secret -o name | xargs kubectl -n schmetterpause delete`), guard.Secret, "may delete, with what is only known when it runs", "no other place", itsID},
+	{"10 a file that isn't there", sh(`kubectl delete -f ./all.yaml`), "", "can't tell whether it changes the session key: deletes everything that is in ./all.yaml", "", itsID},
 	{"10 a label", sh(`kubectl -n schmetterpause label secret schmetterpause-app a=b`), "", "", "", ""},
 	{"10 another Secret", sh(`kubectl -n schmetterpause delete secret schmetterpause-db`), "", "", "", "schmetterpause-db"},
 	{"11 force", strings.Replace(applied("\napiVersion: v1\nkind: Secret\nmetadata: {name: schmetterpause-app, namespace: schmetterpause}\nstringData: {SP_SESSION_KEY: x}"), "apply -f", "replace --force -f", 1), guard.Secret, "Reloader", "no other place", rotate},
@@ -353,22 +245,6 @@ func TestARestartThatActivatesAPendingKeySaysSo(t *testing.T) {
 	}
 }
 
-// later waits until a whole second has passed by the API server's clock.
-func (d *desk) later(t *testing.T) {
-	t.Helper()
-	stamp := func(n int) string {
-		name := fmt.Sprintf("tick-%d", n)
-		d.kubectl(t, "-n", "default", "create", "configmap", name)
-		return d.kubectl(t, "-n", "default", "get", "configmap", name, "-o", "jsonpath={.metadata.creationTimestamp}")
-	}
-	first := stamp(0)
-	for n := 1; t.Context().Err() == nil; n++ {
-		if stamp(n) != first {
-			return
-		}
-	}
-}
-
 func TestWhatAnExternalSecretMakesOfAnEntryIsSaid(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "deployed")
@@ -402,43 +278,6 @@ func TestTheToolThatMadeTheSecretIsKnownByItsMark(t *testing.T) {
 		{"23", sh(`argocd app sync shop`), guard.Secret, "renders the Argo CD Application again", "no other place", rotate},
 		{"23 deleted", sh(`argocd app delete shop`), guard.Secret, "takes the Argo CD Application away", "no other place", "shop"},
 	})
-}
-
-// limited is a token that may see that the entry is there, and not its keys.
-func (d *desk) limited(t *testing.T) string {
-	t.Helper()
-	c := d.vault(t)
-	if err := c.Sys().PutPolicyWithContext(t.Context(), "names-only", `path "cicd-test2/metadata/*" { capabilities = ["read", "list"] }`); err != nil {
-		t.Fatal(err)
-	}
-	made, err := c.Auth().Token().CreateWithContext(t.Context(), &vaultapi.TokenCreateRequest{Policies: []string{"names-only"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made.Auth.ClientToken
-}
-
-// vault is Vault, for somebody who may do everything.
-func (d *desk) vault(t *testing.T) *vaultapi.Client {
-	t.Helper()
-	cfg := vaultapi.DefaultConfig()
-	cfg.Address = d.box.VaultAddr()
-	c, err := vaultapi.NewClient(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.SetToken(d.box.Vault().RootToken())
-	return c
-}
-
-// versions is what Vault says of the entry, without its values.
-func (d *desk) versions(t *testing.T) string {
-	t.Helper()
-	m, err := d.vault(t).KVv2("cicd-test2").GetMetadata(t.Context(), "schmetterpause")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf("%d %v %v", m.CurrentVersion, m.UpdatedTime, m.Versions)
 }
 
 func TestKeysThatCannotBeListedAreSaidSo(t *testing.T) {

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -15,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,32 +30,6 @@ import (
 // someEvents is how many things happen to each runbook in an ordinary test;
 // RUNBOOK_SOAK says how many in all when more is wanted.
 const someEvents = 1500
-
-// A tale is a runbook with the values that it is walked with.
-type tale struct {
-	name, path string
-	values     map[string]string
-}
-
-func tales() []tale {
-	place := map[string]string{"CLUSTER": "cicd-test2", "DOMAIN": "example.org", "NAMESPACE": "schmetterpause"}
-	var out []tale
-	for _, name := range []string{"bring-up", "teardown"} {
-		path := "schmetterpause/" + name + ".md"
-		if name == "teardown" {
-			out = append(out, tale{name, path, map[string]string{"CLUSTER": place["CLUSTER"], "NAMESPACE": place["NAMESPACE"]}})
-			continue
-		}
-		for _, variant := range []string{"external-secrets", "ordinary-secrets"} {
-			v := map[string]string{"VARIANT": variant}
-			for k, x := range place {
-				v[k] = x
-			}
-			out = append(out, tale{name + " " + variant, path, v})
-		}
-	}
-	return out
-}
 
 // TestNothingDangerousRunsWithoutItsWords lets somebody press anything, paste
 // anything and resize at will, while the world changes and answers come late and
@@ -88,27 +59,6 @@ func TestNothingDangerousRunsWithoutItsWords(t *testing.T) {
 		})
 	}
 	t.Logf("seed %d\n%s", seed, table(counts))
-}
-
-// A tally is what became of one tale.
-type tally struct {
-	tale                                              string
-	events, runs, asked, started, gated, turned, bare int
-}
-
-func table(counts []*tally) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "runbook\tevents\truns\tgates asked\tturned away\tcommands run\tof these dangerous\twithout words\t")
-	var sum tally
-	for _, c := range counts {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", c.tale, c.events, c.runs, c.asked, c.turned, c.started, c.gated, c.bare)
-		sum.events, sum.runs, sum.asked, sum.turned = sum.events+c.events, sum.runs+c.runs, sum.asked+c.asked, sum.turned+c.turned
-		sum.started, sum.gated, sum.bare = sum.started+c.started, sum.gated+c.gated, sum.bare+c.bare
-	}
-	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", sum.events, sum.runs, sum.asked, sum.turned, sum.started, sum.gated, sum.bare)
-	_ = w.Flush() // to memory
-	return b.String()
 }
 
 // A soak is somebody at the interface, and what is known of them.
@@ -213,12 +163,6 @@ func (w watched) Gate(ctx context.Context, step string) (guard.Gate, error) {
 	w.soak.count.asked++
 	return g, err
 }
-
-var soakKeys = []string{"enter", "enter", "enter", "space", "space", "esc", "tab", "j", "k", "G", "up", "down", "pgdown", "ctrl+c", "s", "t", "n", "N", "e",
-	"i", "y", "/", "v", "m", "?", "z", "q", "r", "x", "X", "ctrl+u", "ctrl+s", "ctrl+d", "ctrl+]", "g", "backspace"}
-
-var soakTexts = []string{"schmetterpause", "schmetterpause-db", "rotate session key", "yes", "y", "database", "namespace",
-	"kubectl delete ns schmetterpause", "vault kv put cicd-test2/schmetterpause password=x", "because"}
 
 // act is one thing that happens.
 func (s *soak) act() {
@@ -369,54 +313,6 @@ func (s *soak) deliver(i int) {
 	s.tell(msg)
 }
 
-func (s *soak) press(name string) {
-	s.remember(name, "")
-	s.tell(soakKey(name))
-}
-
-func (s *soak) write(text string) {
-	for _, r := range text {
-		s.remember("", string(r))
-		s.tell(tea.KeyPressMsg{Code: r, Text: string(r)})
-	}
-}
-
-// remember keeps what was really typed.
-func (s *soak) remember(name, text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case text != "":
-		s.typed = append(s.typed, text...)
-	case name == "enter":
-		s.typed = append(s.typed, '\n')
-	case name == "space":
-		s.typed = append(s.typed, ' ')
-	case name == "backspace":
-		if n := len(s.typed); n > 0 && s.typed[n-1] != '\n' && s.typed[n-1] != 0 {
-			s.typed = s.typed[:n-1]
-		}
-	case len(name) == 1:
-		s.typed = append(s.typed, name...)
-	case name == "ctrl+u":
-		s.typed = append(s.typed, 0)
-	}
-}
-
-func soakKey(name string) tea.KeyPressMsg {
-	special := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace,
-		"up": tea.KeyUp, "down": tea.KeyDown, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace}
-	switch code, ok := special[name]; {
-	case name == "space":
-		return tea.KeyPressMsg{Code: code, Text: " "}
-	case ok:
-		return tea.KeyPressMsg{Code: code}
-	case strings.HasPrefix(name, "ctrl+"):
-		return tea.KeyPressMsg{Code: rune(name[5]), Mod: tea.ModCtrl}
-	}
-	return tea.KeyPressMsg{Code: rune(name[0]), Text: name}
-}
-
 func (s *soak) tell(msg tea.Msg) {
 	if v := reflect.ValueOf(msg); v.IsValid() && v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
 		for i := range v.Len() { // a batch or a sequence
@@ -456,50 +352,6 @@ func (s *soak) carryOut(cmd tea.Cmd) {
 	}()
 }
 
-// learn lets something be known, true or not.
-func (s *soak) learn() {
-	s.hears(s.fact(s.rand.IntN(knowable), []world.Presence{world.Present, world.Present, world.Gone, world.Hidden}[s.rand.IntN(4)]))
-}
-
-func (s *soak) hears(u world.Update) {
-	select {
-	case s.updates <- u:
-	case <-s.t.Context().Done():
-	}
-}
-
-// knowable is how many things there are to be known.
-const knowable = 8
-
-func (s *soak) fact(which int, presence world.Presence) world.Update {
-	now := time.Now()
-	known := world.Fact{Presence: presence, Seen: now, Why: "you may not read it"}
-	meta := func(name string) map[string]any {
-		return map[string]any{"name": name, "namespace": "schmetterpause", "creationTimestamp": now.Add(-time.Hour).Format(time.RFC3339)}
-	}
-	object := func(kind, name string, body map[string]any, keys ...string) world.Update {
-		return world.Update{Object: &world.Object{Fact: known, Ref: world.NewRef(kind, "", "schmetterpause", name), Body: body, Keys: keys}}
-	}
-	switch which {
-	case 0:
-		e := world.Entry{Fact: known, Path: "cicd-test2/schmetterpause", KV: 2, Version: 1 + s.rand.IntN(3), Keys: []string{"password", "session-key", "username"}}
-		return world.Update{Entry: &e}
-	case 1:
-		return object("secret", "schmetterpause-app", map[string]any{"metadata": meta("schmetterpause-app")}, "SP_SESSION_KEY")
-	case 2:
-		return object("secret", "schmetterpause-db", map[string]any{"metadata": meta("schmetterpause-db")}, "username", "password", "SP_DATABASE_URL")
-	case 3:
-		return world.Update{Object: &world.Object{Fact: known, Ref: world.NewRef("namespace", "", "", "schmetterpause"), Body: map[string]any{"status": map[string]any{"phase": "Active"}}}}
-	case 4:
-		return object("cluster", "schmetterpause-db", map[string]any{"metadata": meta("schmetterpause-db")})
-	case 5:
-		return object("persistentvolumeclaim", "schmetterpause-db-1", map[string]any{"metadata": meta("schmetterpause-db-1")})
-	case 6:
-		return world.Update{Health: &world.Health{Fact: known, Initialized: true}}
-	}
-	return object("externalsecret", "schmetterpause-app", map[string]any{"metadata": meta("schmetterpause-app")})
-}
-
 // runs judges what is about to run: whether it is dangerous, and whether its
 // words were typed.
 func (s *soak) runs(step string, class risk.Class, what string) {
@@ -526,104 +378,6 @@ func (s *soak) runs(step string, class risk.Class, what string) {
 		s.count.bare++
 		s.t.Errorf("step %s ran %q (%s); its words are %q, the answer %+v, and what was typed ends in %q", step, what, class, g.Words, a, since[max(0, len(since)-200):])
 	}
-}
-
-// soakJournal hears of everything first.
-type soakJournal struct{ soak *soak }
-
-func (j *soakJournal) Event(e steps.Event) error {
-	s := j.soak
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch e.Kind {
-	case steps.StepFailed, steps.StepCancelled, steps.StepExited:
-		if p := s.passed[e.Step]; p != nil {
-			p.used = true
-		}
-	}
-	return nil
-}
-
-func (j *soakJournal) Gate(step string, g guard.Gate, a engine.Answer, passed bool) error {
-	s := j.soak
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if passed {
-		s.passed[step] = &pass{gate: g, answer: a}
-	} else {
-		s.count.turned++
-		s.since[step] = len(s.typed) // it is shown again, and has to be answered again
-	}
-	return nil
-}
-
-func (j *soakJournal) Code(step string, c engine.Code) error {
-	plan := j.soak.engine.Plan()
-	values := map[string]string{}
-	for name, v := range plan.Values {
-		values[name] = v.Text
-	}
-	class := risk.Classify(c.Text, risk.Context{Env: values}).Class
-	if b := plan.Step(step).Blocks[c.Block]; b.Action != nil {
-		class = risk.Read
-		if b.Action.Verb == steps.VaultRotate {
-			class = risk.Rotate
-		}
-	}
-	if raised, err := risk.ParseClass(plan.Step(step).Risk); err == nil {
-		class = max(class, raised)
-	}
-	j.soak.runs(step, class, strings.TrimSpace(c.Text))
-	return nil
-}
-
-func (j *soakJournal) Ended(string, engine.Ended) error           { return nil }
-func (j *soakJournal) Checks(string, []engine.Check) error        { return nil }
-func (j *soakJournal) Changes(string, []guard.Change) error       { return nil }
-func (j *soakJournal) Note(string, string) error                  { return nil }
-func (j *soakJournal) Output(string, int) (io.WriteCloser, error) { return nowhere{}, nil }
-
-type nowhere struct{}
-
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
-func (nowhere) Close() error                { return nil }
-
-// soakShell ends every command at once, sometimes badly.
-type soakShell struct{ s *soak }
-
-func (h soakShell) Start(context.Context, engine.Command) (engine.Process, error) {
-	p := soakProcess{changed: make(chan struct{})}
-	close(p.changed)
-	return p, nil
-}
-
-func (h soakShell) Interactive(engine.Command) (*exec.Cmd, func(error) engine.Result, error) {
-	return exec.Command("true"), func(error) engine.Result { return engine.Result{} }, nil
-}
-
-func (h soakShell) Running() []string { return nil }
-
-type soakProcess struct{ changed chan struct{} }
-
-func (p soakProcess) Changed() <-chan struct{} { return p.changed }
-func (p soakProcess) Output() engine.Output    { return engine.Output{Lines: []string{"done"}} }
-func (p soakProcess) Type([]byte) error        { return nil }
-func (p soakProcess) Resize(int, int)          {}
-func (p soakProcess) Stop(context.Context)     {}
-func (p soakProcess) Wait() engine.Result      { return engine.Result{} }
-
-type soakActions struct{ s *soak }
-
-func (soakActions) Do(context.Context, *steps.Action, io.Writer) error { return nil }
-
-// soakSurveyor finds another number of things now and then, so that questions
-// change while they are open.
-type soakSurveyor struct{ s *soak }
-
-func (v soakSurveyor) Survey(context.Context, []risk.Touch) []guard.Loss {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	return []guard.Loss{{What: fmt.Sprintf("%d things", v.s.losses)}}
 }
 
 // TestTheSoakKnowsEveryShippedRunbook fails when one is added that it doesn't

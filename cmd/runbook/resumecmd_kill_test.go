@@ -94,7 +94,7 @@ type ascent struct {
 	env   []string
 	dir   string // where it is walked from
 	state string
-	temp  string // what it has as TMPDIR, where that matters
+	temp  string // what it has as TMPDIR: a walk that is killed leaves something there
 }
 
 func newAscent(t *testing.T, variant string) *ascent {
@@ -117,8 +117,8 @@ func beside(t *testing.T, scenario, variant string) *ascent {
 			t.Error(err)
 		}
 	})
-	b := &ascent{t: t, dir: "../..", state: t.TempDir()}
-	b.env = append(append(os.Environ(), box.Env()...), "XDG_STATE_HOME="+b.state, "VARIANT="+variant)
+	b := &ascent{t: t, dir: "../..", state: t.TempDir(), temp: t.TempDir()}
+	b.env = append(append(os.Environ(), box.Env()...), "XDG_STATE_HOME="+b.state, "TMPDIR="+b.temp, "VARIANT="+variant)
 	return b
 }
 
@@ -258,16 +258,17 @@ func diesAndIsResumed(t *testing.T, variant, when string, n int) {
 	if err == nil {
 		t.Skipf("the walk had fewer than %d events", n)
 	}
+	b.record() // can be read
+	before := b.made()
+	if when == "before" { // and once more, while it is resumed
+		again, _ := b.run([]string{"DIE=after", "DIE_AT=3"}, "runbook-that-dies", "resume")
+		died += again
+	}
 	if rec := b.record(); rec.Run().Next() == "" { // it died behind the last event
 		if err := finished(rec); err != nil {
 			t.Error(err)
 		}
 		return
-	}
-	before := b.made()
-	if when == "before" { // and once more, while it is resumed
-		again, _ := b.run([]string{"DIE=after", "DIE_AT=3"}, "runbook-that-dies", "resume")
-		died += again
 	}
 	out, err := b.run(nil, "runbook", "resume")
 	if err != nil {

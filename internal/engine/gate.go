@@ -111,10 +111,7 @@ func (e *Engine) gateNeeds(s *steps.BoundStep) Wanted {
 			w = w.and(wanted(n))
 		}
 	}
-	for _, p := range e.cfg.Plan.Protects {
-		w = w.and(protectWanted(p))
-	}
-	return w
+	return w.and(e.protectsWanted(s))
 }
 
 // offered are the results of the blocks that would run.

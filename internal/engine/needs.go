@@ -40,10 +40,7 @@ func (e *Engine) needs(s *steps.BoundStep) Wanted {
 	for _, item := range e.Live(s.ID) {
 		w = w.and(subjectWanted(item.Subject, e.cfg.Where.Namespace))
 	}
-	for _, p := range e.cfg.Plan.Protects {
-		w = w.and(protectWanted(p))
-	}
-	return w
+	return w.and(e.protectsWanted(s))
 }
 
 func wanted(n expect.Need) Wanted {
@@ -136,12 +133,15 @@ func touched(t risk.Touch) (steps.Subject, bool) {
 	return steps.Subject{}, false
 }
 
-// protectWanted are the facts that tell where a protected value lives, and who
-// uses it.
-func protectWanted(p steps.Protect) Wanted {
-	w := Wanted{Objects: guard.Facts(p)}
-	if p.Vault != "" {
-		w.Entries = []string{p.Vault}
+// protectsWanted are the facts that tell where protected values live and, before
+// a step that changes something, who uses them.
+func (e *Engine) protectsWanted(s *steps.BoundStep) Wanted {
+	var w Wanted
+	for _, p := range e.cfg.Plan.Protects {
+		w = w.and(Wanted{Objects: guard.Facts(p, e.Assess(s.ID).Class > risk.Read)})
+		if p.Vault != "" {
+			w = w.and(Wanted{Entries: []string{p.Vault}})
+		}
 	}
 	return w
 }

@@ -63,7 +63,7 @@ func Decide(q Request) Gate {
 func untold(results []risk.Result) []Loss {
 	var out []Loss
 	for _, r := range results {
-		if slices.ContainsFunc(r.Touches, func(t risk.Touch) bool { return t.Op == "delete" }) {
+		if deletes(r) {
 			continue
 		}
 		for _, x := range r.Reasons {

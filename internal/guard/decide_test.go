@@ -161,3 +161,26 @@ func TestWhatCannotBeToldIsForTheOperatorToWeigh(t *testing.T) {
 		t.Errorf("does not: %s", g.Decision)
 	}
 }
+
+func TestWhatMayNotBeListedIsNotTakenForNothing(t *testing.T) {
+	hidden := func(kind string) world.World {
+		ref := world.NewRef(kind, "", "shop", "")
+		return here("session-key").With(world.Update{Object: &world.Object{Ref: ref, Fact: world.Fact{Presence: world.Hidden, Why: "forbidden"}}}, time.Unix(1, 0))
+	}
+	for _, tt := range []struct {
+		name, command, warns string
+		world                world.World
+	}{
+		{"pods, before a restart", "kubectl -n shop rollout restart deployment web", "can't tell, because the pods can't be listed", hidden("pod")},
+		{"pods, before a drain", "kubectl drain n1", "can't tell, because the pods can't be listed", hidden("pod")},
+		{"ExternalSecrets, before the Secret is adopted", "kubectl apply -f - <<EOF\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: app, namespace: shop}\nspec: {}\nEOF", "adopts the Secret", hidden("externalsecret")},
+		{"a name that only the shell knows", `kubectl -n shop delete secret "$name"`, "deletes the Secret", hidden("pod")},
+		{"a namespace that only the shell knows", `kubectl delete ns "$name"`, "takes the Secret away", hidden("pod")},
+		{"an entry that only the shell knows", `vault kv put "$entry" a=b`, "drops the session key", hidden("pod")},
+	} {
+		g := ask(tt.command, tt.world)
+		if len(g.Warnings) == 0 || !strings.Contains(g.Warnings[0].Text, tt.warns) {
+			t.Errorf("%s: warnings %+v, want %q", tt.name, g.Warnings, tt.warns)
+		}
+	}
+}

@@ -10,19 +10,19 @@ import (
 	"runbook/internal/world"
 )
 
-// Facts are the objects that say where a protected value is and who uses it:
-// its Secret, the ExternalSecrets that may fill it, and the pods that may have
-// read it.
-func Facts(p steps.Protect) []world.Ref {
+// Facts are the objects that say where a protected value is: its Secret. Before
+// a step that changes something they are also the ExternalSecrets that may fill
+// it, and the pods that may have read it, which can be many.
+func Facts(p steps.Protect, changes bool) []world.Ref {
 	namespace, name, ok := strings.Cut(p.Secret, "/")
 	if !ok {
 		return nil
 	}
-	return []world.Ref{
-		world.NewRef("secret", "", namespace, name),
-		world.NewRef("externalsecret", "", namespace, ""),
-		world.NewRef("pod", "", namespace, ""),
+	out := []world.Ref{world.NewRef("secret", "", namespace, name)}
+	if changes {
+		out = append(out, world.NewRef("externalsecret", "", namespace, ""), world.NewRef("pod", "", namespace, ""))
 	}
+	return out
 }
 
 // A home is a protected value with what is known of the places it is in.
@@ -65,7 +65,7 @@ func (h home) here(namespace string) bool {
 func named(name, wanted string) bool { return name == wanted || variable(name) }
 
 // variable tells whether a word holds something that only the shell knows.
-func variable(s string) bool { return strings.ContainsAny(s, "$`*?[{") }
+func variable(s string) bool { return strings.ContainsAny(s, "$`*?[{…") }
 
 // listed are the objects of a kind beside the Secret; known is false when they
 // could not be listed.

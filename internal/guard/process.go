@@ -193,6 +193,9 @@ func (h home) restarted(t risk.Touch, d deed) (effect, bool) {
 	if t.Op == "read" || t.Op == "wait" || t.Op == "create" || t.Op == "exec" || d.only("annotates", "labels") {
 		return effect{}, false
 	}
+	if why := h.untellable(); why != "" && d.Class == risk.Interrupt && restarts(t, h) {
+		return effect{layer: Process, how: "may activate a pending new value of", then: "can't tell, because " + why, undo: "not restarting"}, true
+	}
 	written, by := h.written()
 	if h.secret().Presence != world.Present || written.IsZero() {
 		return effect{}, false
@@ -230,6 +233,20 @@ func (h home) restarted(t risk.Touch, d deed) (effect, bool) {
 	return effect{layer: Process, rotates: true, how: how, then: then, undo: h.undoPending()}, true
 }
 
+// untellable says why it can't be told whether a value is pending; "" when it can.
+func (h home) untellable() string {
+	_, known := h.listed("pod")
+	switch {
+	case h.secret().Presence == world.Gone:
+		return ""
+	case h.secret().Presence != world.Present:
+		return "the Secret can't be read"
+	case !known:
+		return "the pods can't be listed"
+	}
+	return ""
+}
+
 // undoPending says how the old value can be kept while pods still have it.
 func (h home) undoPending() string {
 	e := h.entry()
@@ -237,6 +254,11 @@ func (h home) undoPending() string {
 		return fmt.Sprintf("not restarting; before that, give %s of the Vault entry %s its value of version %d back, if that is the old one", h.Property, h.Vault, e.Version-1)
 	}
 	return "not restarting: the old value is nowhere but in the running pods"
+}
+
+// restarts tells whether a touch may restart pods beside the Secret.
+func restarts(t risk.Touch, h home) bool {
+	return t.Kind == "node" || h.here(t.Namespace) && (t.Kind == "pod" || slices.Contains(workloads, t.Kind))
 }
 
 // hits tells whether a touch restarts a pod.

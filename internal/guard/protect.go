@@ -88,16 +88,24 @@ func protectWarnings(q Request) []Warning {
 	return out
 }
 
-// unread says what a step applies without anybody having looked into it.
+// unread says what a step applies or deletes without anybody having looked into
+// it.
 func unread(q Request) string {
 	for _, r := range q.Results {
 		for _, x := range r.Reasons {
-			if x.Class == risk.Write && strings.Contains(x.Why, "wasn't read") {
+			switch {
+			case x.Class == risk.Write && strings.Contains(x.Why, "wasn't read"):
 				return x.Why
+			case x.Class == risk.Destroy && strings.Contains(x.Why, "everything that is in") && !deletes(r):
+				return x.Why + ", which wasn't read"
 			}
 		}
 	}
 	return ""
+}
+
+func deletes(r risk.Result) bool {
+	return slices.ContainsFunc(r.Touches, func(t risk.Touch) bool { return t.Op == "delete" })
 }
 
 // sentence says what changes, what follows from it, and what it costs.

@@ -31,7 +31,19 @@ func secretEffects(d deed, h home) []effect {
 			out = append(out, e)
 		}
 	}
+	if len(out) == 0 && h.secret().Presence != world.Gone && d.blind() {
+		out = append(out, h.secretGone("may delete, with what is only known when it runs, the Secret that holds"))
+	}
 	return append(out, h.byAddress(d)...)
+}
+
+// blind tells whether a command deletes objects of the cluster that only the
+// shell knows.
+func (d deed) blind() bool {
+	return slices.ContainsFunc(d.Touches, func(t risk.Touch) bool { return t.Op == "delete" && variable(t.Kind) }) ||
+		slices.ContainsFunc(d.Reasons, func(r risk.Reason) bool {
+			return r.Class == risk.Destroy && strings.Contains(r.Why, "only known when it runs")
+		})
 }
 
 // remade tells whether a Secret that was just deleted is made again.

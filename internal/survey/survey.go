@@ -98,7 +98,7 @@ func (s Surveyor) of(ctx context.Context, t risk.Touch) []guard.Loss {
 		return nil // a file, a host: nothing of the cluster
 	case t.Kind == "release":
 		return s.release(ctx, s.in(t), t.Name)
-	case variable(t.Name) || variable(t.Namespace) || variable(t.Selector):
+	case variable(t.Kind) || variable(t.Name) || variable(t.Namespace) || variable(t.Selector):
 		return []guard.Loss{unknown("whatever "+t.String()+" stands for", "not known before it runs")}
 	}
 	k, served, err := s.Lister.Resolve(ctx, t.Kind, t.Group)
@@ -118,7 +118,7 @@ func (s Surveyor) of(ctx context.Context, t risk.Touch) []guard.Loss {
 }
 
 // variable tells whether a word holds something that only the shell knows.
-func variable(text string) bool { return strings.ContainsAny(text, "$`") }
+func variable(text string) bool { return strings.ContainsAny(text, "$`…") }
 
 // named are the losses of one object.
 func (s Surveyor) named(ctx context.Context, k cluster.Kind, t risk.Touch) []guard.Loss {

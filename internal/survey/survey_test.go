@@ -212,6 +212,8 @@ func TestWhatGoesIsListedWithWhatHangsOffIt(t *testing.T) {
 		{"vault kv metadata delete kv/other", []want{{"vault kv/other", "no ExternalSecret of this cluster reads it", ""}}, nil},
 		{"vault secrets disable kv", []want{{"every entry of the mount kv", "not counted", "unknown"}, {"1 ExternalSecret read from vault kv", "", ""}}, nil},
 		{"kubectl delete ns $X", []want{{"whatever namespace/$X stands for", "not known before it runs", "unknown"}}, nil},
+		{"kubectl get ns -o name | xargs kubectl delete ns", []want{{"whatever namespace/… stands for", "not known before it runs", "unknown"}}, nil},
+		{"kubectl delete gizmos --all", []want{{"whatever gizmo --all matches", "no kind of that name", "unknown"}}, nil},
 		{"kubectl delete ns nowhere", nil, []string{"namespace"}},
 	} {
 		t.Run(tt.command, func(t *testing.T) {

@@ -84,6 +84,18 @@ func columnsOf(list []extension.Column) ([]column, error) {
 	return out, nil
 }
 
+// firstStatus is what a definition has before anybody has looked at it.
+func firstStatus(obj map[string]any) {
+	stored := []any{}
+	versions, _ := dig(obj, "spec", "versions").([]any)
+	for _, v := range versions {
+		if yes, _ := dig(v, "storage").(bool); yes {
+			stored = append(stored, text(v, "name"))
+		}
+	}
+	obj["status"] = map[string]any{"conditions": nil, "acceptedNames": map[string]any{"plural": "", "kind": ""}, "storedVersions": stored}
+}
+
 // crdFinalizer holds a definition until its objects are gone.
 const crdFinalizer = "customresourcecleanup.apiextensions.k8s.io"
 

@@ -143,6 +143,9 @@ func (s *Server) prepareNew(r *resource, obj map[string]any) (map[string]any, er
 			return nil, err
 		}
 	}
+	if r.defines() {
+		firstStatus(obj)
+	}
 	return obj, r.invalid(obj, append(r.metaErrors(obj), r.builtin.Validate(typed)...))
 }
 

@@ -65,7 +65,7 @@ func routed(code int, reason metav1.StatusReason, message string) error {
 }
 
 // errNotAllowed is a method that the path doesn't have.
-var errNotAllowed = routed(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "405: Method Not Allowed")
+var errNotAllowed = routed(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "the server does not allow this method on the requested resource")
 
 // errNoResource is a resource that a built-in group doesn't have. In other groups there isn't even a Status.
 var errNoResource = routed(http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")

@@ -15,6 +15,9 @@ import (
 
 const onePod = `{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}, spec: {initContainers: [{name: i, image: x}], containers: [{name: c, image: x}, {name: d, image: x}]}}`
 
+// placedPod is one that a kubelet looks after: only those have logs.
+var placedPod = strings.Replace(onePod, "spec: {", "spec: {nodeName: here, ", 1)
+
 // followed is a log that never ends until its context does; it says when it is asked for.
 type followed struct{ asked chan struct{} }
 
@@ -35,7 +38,7 @@ func (f followed) Logs(ctx context.Context, _, _, container string, o kube.LogOp
 func TestAFollowedLogArrivesAsItGrowsAndEndsWithTheServer(t *testing.T) {
 	f := followed{make(chan struct{})}
 	c := start(t, kube.Options{Logs: f})
-	c.create(pods, "default", onePod)
+	c.create(pods, "default", placedPod)
 	done := make(chan answer, 1)
 	go func() { done <- c.do("GET", "/api/v1/namespaces/default/pods/p/log?container=c&follow=true", "") }()
 	<-f.asked
@@ -47,7 +50,7 @@ func TestAFollowedLogArrivesAsItGrowsAndEndsWithTheServer(t *testing.T) {
 
 func TestALogNeedsAContainer(t *testing.T) {
 	c := start(t, kube.Options{Logs: followed{}})
-	c.create(pods, "default", onePod)
+	c.create(pods, "default", placedPod)
 	for query, want := range map[string]string{
 		"":                         "a container name must be specified for pod p, choose one of: [i c d]",
 		"?container=x":             "container x is not valid for pod p",

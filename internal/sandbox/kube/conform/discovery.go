@@ -40,6 +40,6 @@ var discoveryGroups = []group{
 		{method: "GET", path: "/apis/apps/v9/deployments", status: 404, want: `{kind: Status, reason: NotFound, message: the server could not find the requested resource, details: {}, code: 404}`},
 		{method: "GET", path: "/apis/apps/v1/nothings", status: 404, want: `{kind: Status, reason: NotFound, message: the server could not find the requested resource, details: {}, code: 404}`},
 		{method: "GET", path: "/api/v1/namespaces/${ns}/nothings", status: 404, want: `{kind: Status, status: Failure, reason: NotFound, message: the server could not find the requested resource, code: 404}`},
-		{method: "POST", path: "/api/v1/namespaces/${ns}/configmaps/x", body: "{}", status: 405, want: `{kind: Status, reason: MethodNotAllowed, message: "405: Method Not Allowed", code: 405}`},
+		{method: "POST", path: "/api/v1/namespaces/${ns}/configmaps/x", body: "{}", status: 405, want: `{kind: Status, reason: MethodNotAllowed, message: "the server does not allow this method on the requested resource", code: 405}`},
 	}},
 }
