@@ -101,15 +101,32 @@ func settle(text string) string {
 	return text
 }
 
+// withoutLivePane cuts the rightmost pane of a wide screen off.
+func withoutLivePane(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		cells := []rune(strings.TrimSuffix(line, "\n"))
+		b.WriteString(strings.TrimRight(string(cells[:min(len(cells), 118)]), " ") + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
 // looksLike waits until the screen is that of the golden file.
-func (s *story) looksLike(name string) {
+func (s *story) looksLike(name string, cuts ...func(string) string) {
 	s.t.Helper()
+	seen := func(text string) string {
+		text = settle(text)
+		for _, cut := range cuts {
+			text = cut(text)
+		}
+		return text
+	}
 	path := filepath.Join("testdata", "screens", name+".golden")
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			s.t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(settle(s.Text())+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(seen(s.Text())+"\n"), 0o644); err != nil {
 			s.t.Fatal(err)
 		}
 		return
@@ -119,7 +136,7 @@ func (s *story) looksLike(name string) {
 		s.t.Fatal(err)
 	}
 	s.WaitUntil(func(text string) string {
-		if got := settle(text); got+"\n" != string(want) {
+		if got := seen(text); got+"\n" != string(want) {
 			return fmt.Sprintf("the screen is not that of %s:\n%s\nwant:\n%s", path, got, want)
 		}
 		return ""
@@ -162,7 +179,8 @@ func TestABringUpIsWalkedFromTheFormToTheEnd(t *testing.T) {
 					s.Type("\r")
 				}
 				s.WaitFor("9 of 9 done", "q quits")
-				s.looksLike(variant + "-" + size.name + "-done")
+				// Whether an age still fits on its line depends on the age.
+				s.looksLike(variant+"-"+size.name+"-done", withoutLivePane)
 				s.Type("q")
 				if err := s.WaitExit(); err != nil {
 					t.Fatalf("at the end: %v", err)
