@@ -10,22 +10,36 @@ import (
 	"runbook/internal/sandbox/scenarios"
 )
 
+// ways are the front ends that a bring-up is walked with; each returns what it showed.
+var ways = []struct {
+	name string
+	walk func(t *testing.T, p place, variant string) string
+}{
+	{"lines", func(t *testing.T, p place, variant string) string {
+		t.Helper()
+		return walk(t, p, "schmetterpause/bring-up", "--set", "VARIANT="+variant)
+	}},
+	{"terminal", onTerminal},
+}
+
 func TestTheBringUpAndTheTeardownGoThroughOnEveryPlace(t *testing.T) {
 	for _, at := range places {
 		t.Run(at.name, func(t *testing.T) {
 			p := at.start(t)
-			// In this order: beside a Vault entry, Secrets that are made by hand are a risk of their own.
-			for _, variant := range []string{"ordinary-secrets", "external-secrets"} {
-				t.Run(variant, func(t *testing.T) { bringUpAndDown(t, p, variant) })
+			for _, variant := range []string{"external-secrets", "ordinary-secrets"} {
+				for _, way := range ways {
+					t.Run(variant+" as "+way.name, func(t *testing.T) { bringUpAndDown(t, p, variant, way.walk) })
+				}
 			}
 		})
 	}
 }
 
 // bringUpAndDown walks the shipped runbooks on a platform that has no application, and leaves it so.
-func bringUpAndDown(t *testing.T, p place, variant string) {
-	ns := scenarios.Default().Namespace
-	said := walk(t, p, "schmetterpause/bring-up", "--set", "VARIANT="+variant)
+func bringUpAndDown(t *testing.T, p place, variant string, bringUp func(*testing.T, place, string) string) {
+	at := scenarios.Default()
+	ns := at.Namespace
+	said := bringUp(t, p, variant)
 	w := trial.New(t, p.rest) // not before: its patience has begun
 	if !trial.Available(w.Get(operators.Deployments, ns, "schmetterpause")) {
 		t.Errorf("the application is not available after:\n%s", said)
@@ -47,6 +61,10 @@ func bringUpAndDown(t *testing.T, p place, variant string) {
 	w = trial.New(t, p.rest)
 	w.Gone(operators.Namespaces, "", ns)
 	w.Gone(operators.Volumes, "", volume)
+	// The entry outlives the application, and would be a risk for the next one with Secrets that are made by hand.
+	if err := p.vault.KVv2(at.Cluster).DeleteMetadata(t.Context(), "schmetterpause"); err != nil {
+		t.Errorf("delete the Vault entry: %v", err)
+	}
 }
 
 // logs asks kubectl for what the application says, through the API server and its kubelet.

@@ -100,6 +100,9 @@ func result(r shell.Result) engine.Result {
 	if r.StateLost != "" {
 		notes = append(notes, "the session is as it was before: "+r.StateLost)
 	}
+	if len(r.PutBack) > 0 {
+		notes = append(notes, strings.Join(r.PutBack, ", ")+" was changed for this step only: the run stays on the target that it is pinned to")
+	}
 	for _, l := range r.Left {
 		notes = append(notes, fmt.Sprintf("still running: %s (pid %d)", l.Command, l.PID))
 	}

@@ -191,23 +191,23 @@ func (b *builder) makeDir() error {
 // openSession starts the shell session with the pinned target in its
 // environment: whatever changes outside, its commands hit what was confirmed.
 func (b *builder) openSession() (session, error) {
-	env := append([]string{}, b.app.environ...)
+	var pinned []string
 	if b.target.cluster != nil {
 		path := filepath.Join(b.dir, "kubeconfig")
 		if err := b.target.cluster.WriteKubeconfig(path); err != nil {
 			return session{}, err
 		}
-		env = append(env, "KUBECONFIG="+path)
+		pinned = append(pinned, "KUBECONFIG="+path)
 	}
 	if b.target.vault != nil {
-		env = append(env, "VAULT_ADDR="+b.target.vault.Address())
+		pinned = append(pinned, "VAULT_ADDR="+b.target.vault.Address())
 	}
-	env = append(env, "RUNBOOK_RUN="+filepath.Base(b.walk.record.Dir()), "RUNBOOK_RECORD="+b.walk.record.Dir())
+	env := append(append([]string{}, b.app.environ...), "RUNBOOK_RUN="+filepath.Base(b.walk.record.Dir()), "RUNBOOK_RECORD="+b.walk.record.Dir())
 	wd, err := b.workingDir()
 	if err != nil {
 		return session{}, err
 	}
-	s, err := shell.New(shell.Options{Dir: wd, Env: env, StateDir: filepath.Join(b.dir, "session"), Redactor: b.hide, Now: b.app.now})
+	s, err := shell.New(shell.Options{Dir: wd, Env: env, Pinned: pinned, StateDir: filepath.Join(b.dir, "session"), Redactor: b.hide, Now: b.app.now})
 	if err != nil {
 		return session{}, err
 	}

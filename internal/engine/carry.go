@@ -38,30 +38,32 @@ func (e *Engine) Do(ctx context.Context, step string, a Answer) error {
 	if e.proceed(step, turn{rest: true}) {
 		return nil
 	}
-	if err := e.pass(ctx, step, a); err != nil {
-		return err
-	}
-	return e.start(step, nil)
-}
-
-// pass returns nil when the answer passes the gate of a step. A step of which
-// nothing is left to run but its expectations has been through its gate.
-func (e *Engine) pass(ctx context.Context, step string, a Answer) error {
-	if e.nothingLeft(step) {
-		return nil
-	}
-	gate, err := e.Gate(ctx, step)
+	code, err := e.pass(ctx, step, a)
 	if err != nil {
 		return err
 	}
+	return e.start(step, code, nil)
+}
+
+// pass returns the code that may run when the answer passes the gate of a step.
+// A step of which nothing is left to run but its expectations has been through
+// its gate.
+func (e *Engine) pass(ctx context.Context, step string, a Answer) ([]string, error) {
+	if e.nothingLeft(step) {
+		return e.Code(step), nil
+	}
+	gate, code, err := e.gate(ctx, step)
+	if err != nil {
+		return nil, err
+	}
 	why := refusal(gate, a)
 	if err := e.cfg.Journal.Gate(step, gate, a, why == ""); err != nil {
-		return fmt.Errorf("step %s: %w", step, err)
+		return nil, fmt.Errorf("step %s: %w", step, err)
 	}
 	if why != "" {
-		return &GateError{Gate: gate, Why: why}
+		return nil, &GateError{Gate: gate, Why: why}
 	}
-	return nil
+	return code, nil
 }
 
 // refusal says why an answer doesn't pass a gate; "" when it does.
@@ -83,9 +85,9 @@ func refusal(g guard.Gate, a Answer) string {
 	return ""
 }
 
-func (e *Engine) start(step string, turns chan turn) error {
+// start runs the code of a step that has passed its gate.
+func (e *Engine) start(step string, code []string, turns chan turn) error {
 	s := e.cfg.Plan.Step(step)
-	code := e.Code(step)
 	ctx, cancel := context.WithCancel(e.ctx)
 	c := &carrying{step: s, code: code, cancel: cancel, done: make(chan struct{}), turns: turns}
 	e.mu.Lock()

@@ -19,25 +19,31 @@ const answerTime = 5 * time.Second
 // Gate says what stands between the operator and a step, from what is true now.
 // Looking takes its time: a command that was edited meanwhile is judged anew.
 func (e *Engine) Gate(ctx context.Context, step string) (guard.Gate, error) {
+	g, _, err := e.gate(ctx, step)
+	return g, err
+}
+
+// gate is Gate, with the code that it judged: that, and nothing else, may run.
+func (e *Engine) gate(ctx context.Context, step string) (guard.Gate, []string, error) {
 	s := e.cfg.Plan.Step(step)
 	if s == nil {
-		return guard.Gate{}, &UnknownStepError{Step: step}
+		return guard.Gate{}, nil, &UnknownStepError{Step: step}
 	}
 	e.Focus(step)
 	e.settleFacts(ctx, step)
 	for {
 		code := e.Code(step)
-		g := e.judge(ctx, s)
+		g := e.judge(ctx, s, code)
 		if ctx.Err() != nil || slices.Equal(code, e.Code(step)) {
-			return g, ctx.Err()
+			return g, code, ctx.Err()
 		}
 	}
 }
 
 // judge reads anew what the commands name: a file may have changed since they
 // were first shown.
-func (e *Engine) judge(ctx context.Context, s *steps.BoundStep) guard.Gate {
-	a := Assess(s, e.Code(s.ID), e.riskContext())
+func (e *Engine) judge(ctx context.Context, s *steps.BoundStep, code []string) guard.Gate {
+	a := Assess(s, code, e.riskContext())
 	req := guard.Request{
 		Step: *s, Class: a.Class, Results: offered(s, a), Where: e.cfg.Where,
 		Protects: e.cfg.Plan.Protects, World: e.World(), Unclear: e.Unclear(s.ID),

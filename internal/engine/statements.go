@@ -27,12 +27,13 @@ func (e *Engine) DoNext(ctx context.Context, step string, a Answer) error {
 	if e.proceed(step, turn{}) {
 		return nil
 	}
-	if err := e.pass(ctx, step, a); err != nil {
+	code, err := e.pass(ctx, step, a)
+	if err != nil {
 		return err
 	}
 	turns := make(chan turn, 1)
 	turns <- turn{}
-	return e.start(step, turns)
+	return e.start(step, code, turns)
 }
 
 // Pausing returns where a step waits for its next statement; ok is false when

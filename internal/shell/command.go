@@ -45,10 +45,11 @@ type Result struct {
 	Exit           int            // as the shell reports it: 128+n for signal n; -1 when that is not known
 	Signal         syscall.Signal // what ended the command, as far as its exit status tells, or 0
 	Started, Ended time.Time
-	StateLost      string // why the session is as it was before the command; empty if it was saved
-	Left           []Left // what still runs
-	Bytes          int64  // output as the command wrote it
-	Err            error  // the output could not be recorded in full
+	StateLost      string   // why the session is as it was before the command; empty if it was saved
+	PutBack        []string // names of pinned variables that the command has changed: for itself only
+	Left           []Left   // what still runs
+	Bytes          int64    // output as the command wrote it
+	Err            error    // the output could not be recorded in full
 }
 
 // Left is a process that a command started and that outlives it.

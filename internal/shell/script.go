@@ -199,6 +199,10 @@ func (s *Session) assignments(c Command, f family) string {
 			set(name, value)
 		}
 	}
+	for _, kv := range s.opt.Pinned {
+		name, value, _ := strings.Cut(kv, "=")
+		set(name, value)
+	}
 	return b.String()
 }
 
@@ -210,6 +214,10 @@ func (s *Session) environ(c Command, r *run, term string) []string {
 		if old, ok := s.passed[name]; !ok || old != value {
 			env[name] = value
 		}
+	}
+	for _, kv := range s.opt.Pinned {
+		name, value, _ := strings.Cut(kv, "=")
+		env[name] = value
 	}
 	env["PWD"] = s.dir
 	env["TERM"] = term

@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Dir      string           // working folder of the first command; the current one if empty
 	Env      []string         // NAME=value; the environment of this process if nil
+	Pinned   []string         // NAME=value that every command starts with, whatever an earlier one has set
 	Shell    string           // bash, sh or zsh, for commands that do not say; bash if empty
 	StateDir string           // where the session makes a private folder of its own; Close removes that
 	Redactor *redact.Redactor // what may be shown; a new one if nil

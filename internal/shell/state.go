@@ -35,6 +35,7 @@ func (s *Session) adopt(c Command, r *run, res *Result) {
 	s.adoptBodies(r)
 	if env, err := os.ReadFile(r.common + ".env"); err == nil && len(env) > 0 {
 		s.env = cleanEnv(strings.Split(strings.TrimSuffix(string(env), "\x00"), "\x00"))
+		res.PutBack = s.strayed()
 	} else {
 		res.StateLost = "/usr/bin/env -0 could not be run: exported variables are unknown outside of " + string(r.family)
 	}
@@ -93,4 +94,15 @@ func exitCode(ps *os.ProcessState) int {
 		return 128 + int(ws.Signal())
 	}
 	return ps.ExitCode()
+}
+
+// strayed are the pinned variables that have another value now.
+func (s *Session) strayed() []string {
+	var names []string
+	for _, kv := range s.opt.Pinned {
+		if name, value, _ := strings.Cut(kv, "="); s.env[name] != value {
+			names = append(names, name)
+		}
+	}
+	return names
 }

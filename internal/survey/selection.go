@@ -50,10 +50,21 @@ func (s Surveyor) selected(ctx context.Context, k cluster.Kind, t risk.Touch) []
 	return out
 }
 
+// lookedInto is in how many namespaces it is looked what objects of one kind
+// own: each costs a list of every kind.
+const lookedInto = 12
+
 // ofKind are the losses of named objects of one kind, in several namespaces.
 func (s Surveyor) ofKind(ctx context.Context, k cluster.Kind, found map[string]map[string]bool) []guard.Loss {
 	var each []func(context.Context) []guard.Loss
-	for _, namespace := range slices.Sorted(maps.Keys(found)) {
+	namespaces := slices.Sorted(maps.Keys(found))
+	if more := len(namespaces) - lookedInto; more > 0 {
+		namespaces = namespaces[:lookedInto]
+		each = append(each, func(context.Context) []guard.Loss {
+			return []guard.Loss{unknown("what "+k.Resource+" own in "+several(more, "more namespace"), fmt.Sprintf("only the first %d namespaces were looked into", lookedInto))}
+		})
+	}
+	for _, namespace := range namespaces {
 		names := found[namespace]
 		if !k.Namespaced {
 			for _, name := range slices.Sorted(maps.Keys(names)) {

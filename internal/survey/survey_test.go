@@ -234,7 +234,9 @@ func TestWhatGoesIsListedWithWhatHangsOffIt(t *testing.T) {
 	}
 }
 
-func order(l guard.Loss) string { return map[string]string{"gone": "a", "unknown": "b", "": "c"}[state(l)] }
+func order(l guard.Loss) string {
+	return map[string]string{"gone": "a", "unknown": "b", "": "c"}[state(l)]
+}
 
 func TestWhatMayNotBeListedIsSaidToBeUnknown(t *testing.T) {
 	b := populated(t)
@@ -266,6 +268,18 @@ func TestALargeNamespaceIsCountedAndOnlyTheFirstNamesAreGiven(t *testing.T) {
 		b.apply(fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: cm-%02d, namespace: shop}}", i))
 	}
 	b.sees(b.losses("kubectl delete ns shop"), want{"30 configmaps: cm-00, cm-01, cm-02, cm-03, cm-04, cm-05 and 24 more", "", ""})
+}
+
+func TestACRDWithObjectsEverywhereIsCountedAndNotAllOfItLookedInto(t *testing.T) {
+	b := newBench(t)
+	b.define()
+	for i := range 20 {
+		b.apply(fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: ns-%02d}}", i))
+		b.apply(fmt.Sprintf("{apiVersion: example.org/v1, kind: Widget, metadata: {name: w, namespace: ns-%02d}}", i))
+	}
+	b.sees(b.losses("kubectl delete crd widgets.example.org"),
+		want{"crd/widgets.example.org", "20 objects in 20 namespaces: ns-00/w", ""},
+		want{"what widgets own in 8 more namespaces", "only the first 12", "unknown"})
 }
 
 func TestADeadControllerIsSaidToHoldTheDeletionUp(t *testing.T) {
