@@ -20,7 +20,7 @@ build: ## build ./runbook
 kubectl: ## build kubectl from its module, if there is none
 	@command -v kubectl >/dev/null || { \
 		echo "kubectl is not on the path: building it from its module into .cache/bin (a minute or two)" >&2; \
-		$(GO) build -C e2e -trimpath -ldflags '-s -w -X k8s.io/component-base/version.gitVersion=v1.37.2' -o ../.cache/bin/kubectl ./kubectl; }
+		$(GO) build -C e2e -mod=mod -trimpath -ldflags '-s -w -X k8s.io/component-base/version.gitVersion=v1.37.2' -o ../.cache/bin/kubectl ./kubectl; }
 
 demo: build kubectl ## open the bring-up on the embedded sandbox
 	@./runbook demo
