@@ -54,15 +54,17 @@ type (
 		Resolved     string     `json:"resolved"`
 		Offered      bool       `json:"offered"`
 		Why          string     `json:"why"`
+		Detail       string     `json:"detail,omitempty"` // Why in words
 		Placeholders []string   `json:"placeholders"`
 		Risk         risk.Class `json:"risk"`
 		Reasons      []string   `json:"reasons"`
 		Touches      []string   `json:"touches"`
 	}
 	fenceReport struct {
-		Line int    `json:"line"`
-		Lang string `json:"lang"`
-		Why  string `json:"why"`
+		Line   int    `json:"line"`
+		Lang   string `json:"lang"`
+		Why    string `json:"why"`
+		Detail string `json:"detail,omitempty"` // Why in words
 	}
 )
 
@@ -127,7 +129,7 @@ func (a *app) reportSteps(r *steps.Runbook, set setFlags) (*stepsReport, error) 
 		rep.Steps = append(rep.Steps, reportStep(&plan.Steps[i], riskEnv(values)))
 	}
 	for _, f := range r.NotOffered {
-		rep.NotOffered = append(rep.NotOffered, fenceReport{Line: f.Line, Lang: f.Lang, Why: f.Why})
+		rep.NotOffered = append(rep.NotOffered, fenceReport{Line: f.Line, Lang: f.Lang, Why: f.Why, Detail: f.Reason()})
 	}
 	return rep, nil
 }
@@ -180,7 +182,7 @@ func kindOf(s *steps.BoundStep) string {
 
 func reportBlock(b steps.Block, resolved string, r risk.Result) blockReport {
 	rep := blockReport{
-		Line: b.Line, EndLine: b.EndLine, Lang: b.Lang, Code: b.Code, Resolved: resolved, Offered: b.Offered, Why: b.Why,
+		Line: b.Line, EndLine: b.EndLine, Lang: b.Lang, Code: b.Code, Resolved: resolved, Offered: b.Offered, Why: b.Why, Detail: b.Reason(),
 		Placeholders: append([]string{}, b.Placeholders...), Risk: r.Class, Reasons: []string{}, Touches: r.TouchNames(),
 	}
 	for _, x := range r.Reasons {
@@ -211,7 +213,7 @@ func (a *app) writeSteps(rep *stepsReport) error {
 		writeStep(&b, s)
 	}
 	for _, f := range rep.NotOffered {
-		fmt.Fprintf(&b, "\nline %d: %s fence not offered: %s\n", f.Line, orDash(f.Lang), f.Why)
+		fmt.Fprintf(&b, "\nline %d: %s fence not offered: %s [%s]\n", f.Line, orDash(f.Lang), f.Detail, f.Why)
 	}
 	for _, d := range rep.Diagnostics {
 		fmt.Fprintf(&b, "\n%s:%d:%d: %s: %s [%s]\n", rep.Runbook.Path, d.Line, d.Col, d.Severity, d.Message, d.Rule)
@@ -233,7 +235,7 @@ func writeStep(b *strings.Builder, s stepReport) {
 	}
 	for _, bl := range s.Blocks {
 		if !bl.Offered {
-			fmt.Fprintf(b, "  line %d: not offered: %s\n", bl.Line, bl.Why)
+			fmt.Fprintf(b, "  line %d: not offered: %s [%s]\n", bl.Line, bl.Detail, bl.Why)
 		}
 		for line := range strings.Lines(firstNonEmpty(bl.Resolved, bl.Code)) {
 			fmt.Fprintf(b, "    %s\n", strings.TrimRight(line, "\n"))

@@ -111,3 +111,19 @@ func TestEveryShippedCommandIsPrintedWholeAtAnyWidth(t *testing.T) {
 		}
 	}
 }
+
+func TestAWordInAngleBracketsIsReadInEveryForm(t *testing.T) {
+	p := plan(t, []byte("# T\n\nRun against <namespace>.\n\n```bash\nkubectl -n <namespace> get pods\n```\n"), nil)
+	text, err := docs.Terminal(p, docs.Look{Width: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Run against <namespace>.", "Not run by the program: nothing is known to put in for <namespace>."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q:\n%s", want, text)
+		}
+		if md := docs.Markdown(p); !strings.Contains(md, strings.ReplaceAll(want, "<", `\<`)) {
+			t.Errorf("the Markdown lacks %q:\n%s", want, md)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"runbook/internal/markdown"
 	"runbook/internal/risk"
 	"runbook/internal/steps"
 )
@@ -72,7 +73,7 @@ func (d *document) parameters() {
 }
 
 func cell(s string) string {
-	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "\\<").Replace(s)
+	return strings.NewReplacer("|", "\\|", "\n", " ").Replace(markdown.Text(s))
 }
 
 func (d *document) section(s steps.Section) {
@@ -103,10 +104,19 @@ func (d *document) part(p steps.Part, step *steps.BoundStep) {
 	switch {
 	case p.Fence != nil:
 		d.code(p.Fence.Lang, p.Fence.Code)
+		d.notRun(*p.Fence)
 	case p.Block >= 0 && step != nil:
 		d.block(step, p.Block)
 	default:
-		d.prose(p.Prose)
+		d.prose(markdown.Visible(p.Prose))
+	}
+}
+
+// notRun says why a fence isn't run where a reader could take it for commands.
+// Output and configuration are seen to be what they are.
+func (d *document) notRun(f steps.Fence) {
+	if f.Why != steps.WhyOutput && (f.Detail != "" || f.Why != steps.WhyNotShell) {
+		d.prose("> Not run by the program: " + markdown.Text(f.Reason()) + ".")
 	}
 }
 
@@ -115,7 +125,7 @@ func (d *document) block(step *steps.BoundStep, i int) {
 	if !b.Offered {
 		d.code(b.Lang, step.Code[i])
 		if step.Taken {
-			d.prose("> Not run by the program: " + firstOf(b.Detail, b.Why) + ".")
+			d.prose("> Not run by the program: " + markdown.Text(b.Reason()) + ".")
 		}
 		return
 	}

@@ -128,7 +128,7 @@ func nothingToRun(s steps.BoundStep) []Blocker {
 	var out []Blocker
 	for _, b := range s.Blocks {
 		if !b.Offered {
-			out = append(out, Blocker{What: s.Title, Why: "its commands are not offered: " + b.Why, Next: "read them, edit the step, or do it by hand and tick it off"})
+			out = append(out, Blocker{What: s.Title, Why: "its commands are not offered: " + b.Reason(), Next: "read them, edit the step, or do it by hand and tick it off"})
 		}
 	}
 	if len(out) < len(s.Blocks) {

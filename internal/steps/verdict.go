@@ -303,7 +303,7 @@ func (p *fileParser) judgeCode(v *verdict) {
 	}
 	holes := findHoles(v.code)
 	if len(holes) > mostHoles {
-		v.refuse(WhyPlaceholder, "it is full of them")
+		v.refuse(WhyPlaceholder, "it is full of placeholders")
 		return
 	}
 	file, err := parseShell(p.shell, mask(v.code, holes))
@@ -316,7 +316,7 @@ func (p *fileParser) judgeCode(v *verdict) {
 		case syntax.IsIncomplete(err):
 			v.refuse(WhyFragment, "a command in it has no end")
 		case len(holes) > 0 && holes[0].angled:
-			v.refuse(WhyPlaceholder, "and it can't be read as shell")
+			v.refuse(WhyPlaceholder, "it holds placeholders, and a shell can't read it")
 		default:
 			v.text(WhyNotShell, "a shell can't read it")
 		}

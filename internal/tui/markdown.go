@@ -8,6 +8,8 @@ import (
 	"charm.land/glamour/v2/ansi"
 	"charm.land/glamour/v2/styles"
 	xansi "github.com/charmbracelet/x/ansi"
+
+	"runbook/internal/markdown"
 )
 
 // stiffHyphen stands for a hyphen while lines are broken: the breaker takes
@@ -15,10 +17,7 @@ import (
 // of the private use area, one cell wide, and in no document.
 const stiffHyphen = "\ue02d"
 
-var (
-	codeSpan = regexp.MustCompile("`[^`\n]+`")
-	comment  = regexp.MustCompile(`(?s)<!--.*?-->`)
-)
+var codeSpan = regexp.MustCompile("`[^`\n]+`")
 
 // A prose renders Markdown for one width and keeps what it has rendered.
 type prose struct {
@@ -69,7 +68,7 @@ func (p *prose) lines(source string) []string {
 }
 
 func (p *prose) render(source string) []string {
-	source = strings.Join(plainLines(comment.ReplaceAllString(source, "")), "\n")
+	source = strings.Join(plainLines(markdown.Visible(source)), "\n")
 	if strings.TrimSpace(source) == "" {
 		return nil
 	}

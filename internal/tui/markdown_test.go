@@ -52,6 +52,13 @@ func TestCommentsAndEscapesInProseAreNotShown(t *testing.T) {
 	}
 }
 
+func TestAWordInAngleBracketsIsShown(t *testing.T) {
+	got := strings.Join(stripped(newProse(true, 60).lines("Run against <namespace>, **now**.\n\n<cluster-name>")), "\n")
+	if want := "Run against <namespace>, now.\n\n<cluster-name>"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestCodeIsCutWithAMark(t *testing.T) {
 	tests := []struct {
 		line  string

@@ -67,6 +67,7 @@ func (s session) statusLines(t theme, width int, now time.Time) []string {
 	return append(hang(t.status(st.Status, false)+" ", text, width), "")
 }
 
+// fenceLines are a fence that isn't a command here, and why.
 func fenceLines(t theme, f steps.Fence, width int) []string {
 	var lines []string
 	for _, line := range plainLines(f.Code) {
@@ -74,7 +75,7 @@ func fenceLines(t theme, f steps.Fence, width int) []string {
 			lines = append(lines, "  "+t.faint.Render(part))
 		}
 	}
-	return lines
+	return append(lines, hang("  - ", t.faint.Render("not run: "+oneLine(f.Reason())), width)...)
 }
 
 // blockLines are the commands as they would run, and below them what they are
@@ -92,7 +93,7 @@ func (s session) blockLines(t theme, i, width int) []string {
 		}
 	}
 	if !block.Offered {
-		return append(lines, hang("  - ", "not offered: "+whyNot(block), width)...)
+		return append(lines, hang("  - ", "not offered: "+oneLine(block.Reason()), width)...)
 	}
 	if s.page.known && i < len(s.page.assessment.Blocks) {
 		lines = append(lines, riskLines(t, block, s.page.assessment.Blocks[i], width)...)
@@ -130,32 +131,6 @@ func riskLines(t theme, b steps.Block, r risk.Result, width int) []string {
 		lines = append(lines, hang("  ! ", oneLine(note), width)...)
 	}
 	return lines
-}
-
-// whyNot says in words why a block isn't offered.
-func whyNot(b steps.Block) string {
-	text, ok := notOffered[b.Why]
-	if !ok {
-		text = oneLine(b.Why)
-	}
-	if b.Detail != "" {
-		text += ": " + oneLine(b.Detail)
-	}
-	if len(b.Placeholders) > 0 {
-		text += " (<" + oneLine(strings.Join(b.Placeholders, ">, <")) + ">)"
-	}
-	return text
-}
-
-var notOffered = map[string]string{
-	steps.WhyOutput:      "it is what a command prints",
-	steps.WhyNotShell:    "it is not shell",
-	steps.WhyPlaceholder: "it holds a placeholder that no parameter fills in",
-	steps.WhyRemote:      "it is meant for another machine",
-	steps.WhyDoubtful:    "the file's structure is in doubt here",
-	steps.WhyNegated:     "the text says not to",
-	steps.WhyFragment:    "it is a part of something",
-	steps.WhyNotTaken:    "it belongs to a choice that wasn't made",
 }
 
 // aboutLines are what else must be known before the step is run.

@@ -1,0 +1,47 @@
+package markdown_test
+
+import (
+	"strings"
+	"testing"
+
+	"runbook/internal/markdown"
+)
+
+func TestEveryWordStaysVisible(t *testing.T) {
+	for _, c := range []struct{ what, in, want string }{
+		{"a word to replace", "Run against <namespace>.", `Run against \<namespace>.`},
+		{"several words", "for <your cluster> and <POD_NAME>", `for \<your cluster> and \<POD_NAME>`},
+		{"a line of its own would be an HTML block", "<cluster-name>\nthen", "\\<cluster-name>\nthen"},
+		{"an element that is likelier a word", "the <address> of <object>", `the \<address> of \<object>`},
+		{"formatting is left to the renderer", "<b>bold</b>, <br>, <BR/>", "<b>bold</b>, <br>, <BR/>"},
+		{"with attributes it is a tag", `<a href="x">y</a> <Tabs id="1">`, `<a href="x">y</a> <Tabs id="1">`},
+		{"a component that is closed", "<Note>mind</Note>", "<Note>mind</Note>"},
+		{"links", "<https://example.org> <ops@example.org>", "<https://example.org> <ops@example.org>"},
+		{"code is as it stands", "`kubectl -n <ns>` in <ns> and ``a`<b>``", "`kubectl -n <ns>` in \\<ns> and ``a`<b>``"},
+		{"comparison", "a < b and c > d", "a < b and c > d"},
+		{"comments go, back-ticks in them are no code", "a <!-- `x --> b ` <c>", "a  b ` \\<c>"},
+		{"a comment over lines", "a\n<!--\nstep\n-->\nb", "a\n\nb"},
+		{"a comment without an end is text", "a <!-- b `<c>`", "a <!-- b `<c>`"},
+		{"already escaped", `\<ns>`, `\<ns>`},
+		{"a backslash of its own before it", `\\<ns>`, `\\\<ns>`},
+		{"nothing to do", "plain", "plain"},
+	} {
+		if got := markdown.Visible(c.in); got != c.want {
+			t.Errorf("%s: Visible(%q) = %q, want %q", c.what, c.in, got, c.want)
+		}
+	}
+}
+
+func FuzzVisible(f *testing.F) {
+	f.Add("a <b> `c` <!-- d --> <e>")
+	f.Add("`<!--` -->")
+	f.Fuzz(func(t *testing.T, in string) {
+		once := markdown.Visible(in)
+		if strings.Contains(once, "<!--") {
+			return // what is left of a comment may join with what follows
+		}
+		if twice := markdown.Visible(once); twice != once {
+			t.Errorf("Visible(%q) = %q, and again %q", in, once, twice)
+		}
+	})
+}
