@@ -77,7 +77,7 @@ func codeOf(err error) exitCode {
 		return exitDone
 	case is[*interruptedError](err), errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case is[*stoppedError](err), is[*plain.PersonError](err):
+	case is[*stoppedError](err), is[*plain.PersonError](err), is[*plain.UnheardError](err):
 		return exitStopped
 	case is[*otherTargetError](err), is[*plain.RefusedError](err), is[*engine.GateError](err), errors.Is(err, journal.ErrInUse):
 		return exitRefused
@@ -124,6 +124,7 @@ func hintOf(err error) string {
 	var hinted interface{ Hint() string }
 	var refused *plain.RefusedError
 	var person *plain.PersonError
+	var unheard *plain.UnheardError
 	var where *cluster.TargetError
 	var refusedByVault *vault.Error
 	switch {
@@ -133,6 +134,8 @@ func hintOf(err error) string {
 		return refused.Next
 	case errors.As(err, &person):
 		return person.Next
+	case errors.As(err, &unheard):
+		return unheard.Next
 	case errors.As(err, &where):
 		return where.Hint
 	case errors.As(err, &refusedByVault):

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"runbook/internal/engine"
+	"runbook/internal/redact"
 )
 
 func main() {
@@ -37,16 +38,19 @@ type app struct {
 	tap         func(engine.Journal) engine.Journal // stands before the record; nil for none
 
 	kube kubeFlags
+	hide *redact.Redactor // see secrets
+	bare io.Writer        // out before it was guarded: for what only programs read
 }
 
 // run carries out one command line and returns the exit code.
 func (a *app) run(args []string) exitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	flush := a.guarded()
 	root := a.rootCommand(args[0])
 	root.SetArgs(args[1:])
 	root.SetIn(a.in)
-	root.SetOut(a.out)
+	root.SetOut(a.forHelp())
 	root.SetErr(a.errOut)
 	err := fang.Execute(ctx, root,
 		fang.WithVersion(version()),
@@ -54,7 +58,8 @@ func (a *app) run(args []string) exitCode {
 	if err != nil && ctx.Err() != nil {
 		err = &interruptedError{cause: err}
 	}
-	report(a.errOut, err)
+	report(spoken{a.errOut, a.secrets()}, err)
+	_ = flush() // there is nobody to tell that standard output is closed
 	return codeOf(err)
 }
 

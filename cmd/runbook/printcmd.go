@@ -61,7 +61,7 @@ func (a *app) print(p *steps.Plan, output string) error {
 // and no colour.
 func (a *app) look() docs.Look {
 	l := docs.Look{Width: 80, Color: a.color()}
-	out, ok := a.out.(*os.File)
+	out, ok := a.file()
 	if !ok {
 		return l
 	}
@@ -76,7 +76,7 @@ func (a *app) look() docs.Look {
 
 // color tells whether the output is a terminal that may have colour.
 func (a *app) color() bool {
-	out, ok := a.out.(*os.File)
+	out, ok := a.file()
 	plain, _ := a.env("NO_COLOR")
 	return ok && plain == "" && term.IsTerminal(int(out.Fd()))
 }

@@ -79,7 +79,7 @@ func (a *app) resume(ctx context.Context, args []string, f runFlags) error {
 		return a.resumeTUI(ctx, r, w, notes, f.set)
 	}
 	o := plain.Options{From: f.from, Accept: f.accept, Notes: notes}
-	return errors.Join(plain.Walk(ctx, w, o, a.printer(f.output)), w.Close())
+	return a.walkPlain(ctx, w, o, f.output)
 }
 
 func (a *app) resumeTUI(ctx context.Context, r *resumption, w *walk, notes []engine.Noticed, set setFlags) error {

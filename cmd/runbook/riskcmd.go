@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"runbook/internal/redact"
 	"runbook/internal/risk"
 )
 
@@ -39,15 +40,39 @@ there is one, else by newlines; the answers are JSON objects, one a line.`,
 			if len(args) == 0 {
 				return a.riskStdin()
 			}
-			r := risk.Classify(args[0], a.riskContext())
+			r := a.judged(args[0])
 			if output == "json" {
-				return json.NewEncoder(a.out).Encode(r)
+				return a.writeLine(r)
 			}
 			return a.writeRisk(r)
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", output, "text or json")
 	return c
+}
+
+// judged is what a command would do, without the secrets in it. The command
+// itself stays what was asked about: answers are told apart by it.
+func (a *app) judged(command string) risk.Result {
+	r := risk.Classify(command, a.riskContext())
+	for i, x := range r.Reasons {
+		r.Reasons[i].Command, r.Reasons[i].Why = a.secrets().Text(x.Command), a.secrets().Sentence(x.Why)
+	}
+	for i, n := range r.Notes {
+		r.Notes[i] = a.secrets().Sentence(n)
+	}
+	r.ParseError = a.secrets().Sentence(r.ParseError)
+	return r
+}
+
+// writeLine prints v as JSON in one line.
+func (a *app) writeLine(v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(append(redact.JSON(text), '\n'))
+	return err
 }
 
 // riskContext lets the classifier read manifests, scripts and task files.
@@ -78,12 +103,11 @@ func (a *app) riskStdin() error {
 	if bytes.IndexByte(text, 0) >= 0 {
 		sep = []byte{0}
 	}
-	enc := json.NewEncoder(a.out)
 	for command := range bytes.SplitSeq(text, sep) {
 		if len(bytes.TrimSpace(command)) == 0 {
 			continue
 		}
-		if err := enc.Encode(risk.Classify(string(command), a.riskContext())); err != nil {
+		if err := a.writeLine(a.judged(string(command))); err != nil {
 			return err
 		}
 	}

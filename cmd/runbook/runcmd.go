@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +47,7 @@ objects. It never asks: a step that would have to be confirmed is refused unless
 	return c
 }
 
-func (a *app) runPlain(ctx context.Context, file string, f runFlags) (err error) {
+func (a *app) runPlain(ctx context.Context, file string, f runFlags) error {
 	if err := formats(f.output, "text", "json"); err != nil {
 		return err
 	}
@@ -63,8 +66,17 @@ func (a *app) runPlain(ctx context.Context, file string, f runFlags) (err error)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	return plain.Walk(ctx, w, plain.Options{From: f.from, Only: f.only, Accept: f.accept}, a.printer(f.output))
+	return a.walkPlain(ctx, w, plain.Options{From: f.from, Only: f.only, Accept: f.accept}, f.output)
+}
+
+// walkPlain walks as lines and closes the walk. A reader that goes away stops
+// the run in order: dying of the broken pipe would leave behind what runs.
+func (a *app) walkPlain(ctx context.Context, w *walk, o plain.Options, format string) error {
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
+	err := plain.Walk(ctx, w, o, a.printer(format))
+	return errors.Join(err, w.Close())
 }
 
 func (a *app) printer(format string) plain.Printer {

@@ -86,10 +86,10 @@ func (a *app) serveSandbox(ctx context.Context, scenario string) error {
 	if err := writeVars(dir, s.Env()); err != nil {
 		return err
 	}
-	if err := exports(a.out, s.Env()); err != nil {
+	if err := exports(a.bare, s.Env()); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(a.out, readyMark); err != nil {
+	if _, err := fmt.Fprintln(a.bare, readyMark); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -148,7 +148,7 @@ func (a *app) detachSandbox(ctx context.Context, scenario string) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start sandbox: %w", err)
 	}
-	if err := passOn(ctx, a.out, out); err != nil {
+	if err := passOn(ctx, a.bare, out); err != nil {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait() // its reason is in the log
 		why, _ := os.ReadFile(log.Name())

@@ -126,7 +126,7 @@ func (a *app) reportSteps(r *steps.Runbook, set setFlags) (*stepsReport, error) 
 		rep.Runbook.Params = append(rep.Runbook.Params, reportParam(p, values))
 	}
 	for i := range plan.Steps {
-		rep.Steps = append(rep.Steps, reportStep(&plan.Steps[i], riskEnv(values)))
+		rep.Steps = append(rep.Steps, a.reportStep(&plan.Steps[i], riskEnv(values)))
 	}
 	for _, f := range r.NotOffered {
 		rep.NotOffered = append(rep.NotOffered, fenceReport{Line: f.Line, Lang: f.Lang, Why: f.Why, Detail: f.Reason()})
@@ -156,14 +156,14 @@ func reportParam(p steps.Param, values steps.Values) paramReport {
 	return rep
 }
 
-func reportStep(s *steps.BoundStep, c risk.Context) stepReport {
+func (a *app) reportStep(s *steps.BoundStep, c risk.Context) stepReport {
 	assessed := engine.Assess(s, s.Code, c)
 	rep := stepReport{
 		N: s.N, ID: s.ID, Title: s.Title, Line: s.Line, Taken: s.Taken, Why: s.WhyNot, Kind: kindOf(s),
 		Risk: assessed.Class, Before: texts(s.Before), Expect: texts(s.Expect), Blocks: []blockReport{},
 	}
 	for i, b := range s.Blocks {
-		rep.Blocks = append(rep.Blocks, reportBlock(b, s.Code[i], assessed.Blocks[i]))
+		rep.Blocks = append(rep.Blocks, a.reportBlock(b, s.Code[i], assessed.Blocks[i]))
 	}
 	return rep
 }
@@ -180,13 +180,13 @@ func kindOf(s *steps.BoundStep) string {
 	return string(steps.ShellBlock)
 }
 
-func reportBlock(b steps.Block, resolved string, r risk.Result) blockReport {
+func (a *app) reportBlock(b steps.Block, resolved string, r risk.Result) blockReport {
 	rep := blockReport{
 		Line: b.Line, EndLine: b.EndLine, Lang: b.Lang, Code: b.Code, Resolved: resolved, Offered: b.Offered, Why: b.Why, Detail: b.Reason(),
 		Placeholders: append([]string{}, b.Placeholders...), Risk: r.Class, Reasons: []string{}, Touches: r.TouchNames(),
 	}
 	for _, x := range r.Reasons {
-		rep.Reasons = append(rep.Reasons, x.Why)
+		rep.Reasons = append(rep.Reasons, a.secrets().Sentence(x.Why))
 	}
 	return rep
 }

@@ -107,13 +107,13 @@ func (o *opening) start(ctx context.Context, r *steps.Runbook, v steps.Values) (
 	if o.target == nil { // the runbook was picked in the interface
 		_, t, err := o.app.prepare(ctx, r, o.set)
 		if err != nil {
-			return nil, err
+			return nil, o.app.discreetly(err)
 		}
 		o.target = t
 	}
 	w, err := o.app.begin(ctx, r, v, o.target)
 	if err != nil {
-		return nil, err
+		return nil, o.app.discreetly(err)
 	}
 	o.walk = w
 	return w, nil

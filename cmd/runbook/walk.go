@@ -67,7 +67,7 @@ func (a *app) goOn(ctx context.Context, r *steps.Runbook, v steps.Values, t *tar
 	if err := sameTarget(past, pinned.where); err != nil {
 		return nil, err
 	}
-	b := &builder{app: a, plan: plan, target: &pinned, past: past, hide: redact.New(), walk: &walk{}}
+	b := &builder{app: a, plan: plan, target: &pinned, past: past, hide: a.secrets(), walk: &walk{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.walk.Close())
@@ -121,7 +121,7 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 	updates, sink, stop := facts()
 	cfg := engine.Config{
 		Plan: b.plan, Run: steps.NewRun(b.plan), Shell: sh, Actions: b.actions(), Watchers: b.watchers(ctx, sink),
-		Journal: b.journal(), Updates: updates, Read: readSmall, Where: b.target.where, Split: shell.Statements, Now: b.app.now,
+		Journal: b.journal(), Updates: updates, Read: readSmall, Where: b.target.where, Split: shell.Statements, Hide: b.hide, Now: b.app.now,
 	}
 	if b.target.cluster != nil {
 		cfg.Surveyor = survey.Surveyor{Lister: b.target.cluster.Client(), Namespace: b.target.where.Namespace}
@@ -239,7 +239,7 @@ type discreet struct {
 func (d discreet) Do(ctx context.Context, a *steps.Action, out io.Writer) error {
 	w := d.hide.Writer(out)
 	if err := errors.Join(d.Runner.Do(ctx, a, w), w.Flush()); err != nil {
-		return &discreetError{text: d.hide.Text(err.Error()), err: err}
+		return &discreetError{text: d.hide.Sentence(err.Error()), err: err}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"runbook/internal/markdown"
+	"runbook/internal/redact"
 	"runbook/internal/risk"
 	"runbook/internal/steps"
 )
@@ -136,7 +137,7 @@ func (d *document) block(step *steps.BoundStep, i int) {
 	}
 	d.code(firstOf(b.Lang, "sh"), step.Code[i])
 	if r := risk.Classify(step.Code[i], risk.Context{Env: d.env()}); r.Class >= risk.Unknown {
-		d.prose("> **" + r.Class.String() + "**: " + r.Why())
+		d.prose("> **" + r.Class.String() + "**: " + redact.New().Sentence(r.Why()))
 	}
 }
 

@@ -32,7 +32,7 @@ func (e *Engine) actWait(ctx context.Context, a *steps.Action, out io.Writer) er
 	last := ""
 	err := e.until(ctx, func() bool {
 		v := expect.Judge(*a.Wait, e.World(), e.cfg.Where.Namespace, "")
-		if text := a.Wait.Text + ": " + reason(v); text != last {
+		if text := e.cfg.Hide.Sentence(a.Wait.Text + ": " + reason(v)); text != last {
 			last = text
 			_, _ = io.WriteString(out, text+"\n") // to memory and the record, which reports its own errors on close
 		}

@@ -306,7 +306,7 @@ func (e *Engine) follow(c *carrying, p Process, running bool) Result {
 	}
 	r := p.Wait()
 	o := p.Output()
-	o.Running, o.Exit, o.Note = running, r.Exit, r.Note
+	o.Running, o.Exit, o.Note = running, r.Exit, e.cfg.Hide.Sentence(r.Note)
 	e.show(c.step.ID, before, o)
 	if r.Note != "" {
 		e.events.put(Noticed{Step: c.step.ID, Text: r.Note})

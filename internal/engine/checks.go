@@ -91,7 +91,7 @@ func (e *Engine) Checks(step string) []Check {
 	for i := range checks {
 		checks[i].Verdict = expect.Judge(checks[i].Expect, w, e.cfg.Where.Namespace, out)
 	}
-	return checks
+	return shownChecks(e.cfg.Hide, checks)
 }
 
 func ofRole(checks []Check, r Role) []Check {

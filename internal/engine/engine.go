@@ -39,7 +39,9 @@ type Config struct {
 	Past map[string]Past
 	// Split cuts code of a shell into its statements; nil leaves blocks whole.
 	Split func(code, shell string) []string
-	Now   func() time.Time
+	// Hide takes out of what the engine says what must not be shown; nil hides nothing.
+	Hide Discretion
+	Now  func() time.Time
 }
 
 // An Engine walks one plan. Its methods may be called from any goroutine.
@@ -71,8 +73,12 @@ type Engine struct {
 // New starts an engine. Close it to stop all it has started.
 func New(ctx context.Context, cfg Config) *Engine {
 	ctx, cancel := context.WithCancel(ctx)
+	if cfg.Hide == nil {
+		cfg.Hide = open{}
+	}
+	cfg.Where = shownWhere(cfg.Hide, cfg.Where)
 	e := &Engine{
-		cfg: cfg, events: newQueue(), ctx: ctx, cancel: cancel, done: make(chan struct{}),
+		cfg: cfg, events: newQueue(cfg.Hide), ctx: ctx, cancel: cancel, done: make(chan struct{}),
 		wants: make(chan struct{}, 1),
 		run:   cfg.Run, world: world.World{Now: cfg.Now()}, news: make(chan struct{}),
 		output: map[string]Output{}, edits: map[string]map[int]string{}, judged: map[string]Assessment{},
@@ -199,7 +205,7 @@ func (e *Engine) applyFrom(ev steps.Event, from steps.Status) (applied bool, err
 
 // take is apply with e.facts held.
 func (e *Engine) take(ev steps.Event) error {
-	ev.At = e.cfg.Now()
+	ev.At, ev.Why = e.cfg.Now(), e.cfg.Hide.Sentence(ev.Why)
 	next, err := e.Run().Apply(ev)
 	if err == nil {
 		err = e.cfg.Journal.Event(ev) // e.mu is free meanwhile: who draws never waits for the disk
@@ -230,7 +236,7 @@ func (e *Engine) must(ev steps.Event) {
 	e.events.put(Noticed{Step: ev.Step, Bad: true, Text: "the record could not be written: " + err.Error()})
 	e.facts.Lock()
 	defer e.facts.Unlock()
-	ev.At = e.cfg.Now()
+	ev.At, ev.Why = e.cfg.Now(), e.cfg.Hide.Sentence(ev.Why)
 	if next, err := e.Run().Apply(ev); err == nil {
 		e.become(next, ev)
 	}
@@ -324,7 +330,7 @@ func (e *Engine) Assess(step string) Assessment {
 	if ok {
 		return a
 	}
-	a = Assess(s, code, e.riskContext())
+	a = shownAssessment(e.cfg.Hide, Assess(s, code, e.riskContext()))
 	e.mu.Lock()
 	e.judged[key] = a
 	e.mu.Unlock()

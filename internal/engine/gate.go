@@ -56,7 +56,7 @@ func (e *Engine) judge(ctx context.Context, s *steps.BoundStep, code []string) g
 	if gone := deleted(req.Results); e.cfg.Surveyor != nil && len(gone) > 0 && a.Class > risk.Read {
 		req.Losses = e.cfg.Surveyor.Survey(ctx, gone)
 	}
-	return guard.Decide(req)
+	return shownGate(e.cfg.Hide, guard.Decide(req))
 }
 
 // UnknownStepError says that a runbook has no such step.

@@ -5,6 +5,7 @@ import "sync"
 // A queue holds events until the front end reads them. It never blocks who
 // puts, and keeps one event at most of those that only say "look again".
 type queue struct {
+	hide   Discretion
 	mu     sync.Mutex
 	events []Event
 	closed bool
@@ -13,11 +14,15 @@ type queue struct {
 	gone   chan struct{} // closed when nobody will read any more
 }
 
-func newQueue() *queue {
-	return &queue{bell: make(chan struct{}, 1), out: make(chan Event), gone: make(chan struct{})}
+func newQueue(hide Discretion) *queue {
+	return &queue{hide: hide, bell: make(chan struct{}, 1), out: make(chan Event), gone: make(chan struct{})}
 }
 
 func (q *queue) put(e Event) {
+	if n, ok := e.(Noticed); ok {
+		n.Text = q.hide.Sentence(n.Text)
+		e = n
+	}
 	q.mu.Lock()
 	if !q.merge(e) {
 		q.events = append(q.events, e)

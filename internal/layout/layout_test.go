@@ -36,8 +36,8 @@ var arrows = map[string][]string{
 	"runbook/internal/keeper":   {"cluster", "vault", "guard", "steps"},
 	"runbook/internal/engine":   {"steps", "risk", "world", "guard", "expect"},
 	"runbook/internal/tui":      {"engine", "steps", "risk", "world", "guard", "faults", "markdown"},
-	"runbook/internal/plain":    {"engine", "steps", "risk", "world", "guard", "faults"},
-	"runbook/internal/docs":     {"steps", "risk", "journal", "markdown"},
+	"runbook/internal/plain":    {"engine", "steps", "risk", "world", "guard", "faults", "redact"},
+	"runbook/internal/docs":     {"steps", "risk", "journal", "redact", "markdown"},
 	"runbook/internal/sandbox":  {"sandbox/*"},
 	"runbook/internal/sandbox/": {"sandbox/*"},
 }

@@ -6,22 +6,34 @@ import (
 
 	"runbook/internal/engine"
 	"runbook/internal/guard"
+	"runbook/internal/redact"
 	"runbook/internal/steps"
 )
 
 // JSON prints a walk as one JSON object a line; every object has an "event".
 type JSON struct {
-	enc  *json.Encoder
+	out  io.Writer
+	err  error // the first of out; nothing is printed behind it
 	open unsettled
 }
 
 // NewJSON returns a printer of JSON lines.
-func NewJSON(out io.Writer) *JSON { return &JSON{enc: json.NewEncoder(out)} }
+func NewJSON(out io.Writer) *JSON { return &JSON{out: out} }
 
 type object map[string]any
 
+// Err is why nothing can be printed any more, or nil.
+func (j *JSON) Err() error { return j.err }
+
 func (j *JSON) put(o object) {
-	_ = j.enc.Encode(o) // a closed pipe ends the process by SIGPIPE; the values always encode
+	if j.err != nil {
+		return
+	}
+	text, err := json.Marshal(o)
+	if err == nil {
+		_, err = j.out.Write(append(redact.JSON(text), '\n'))
+	}
+	j.err = err
 }
 
 // Started opens the stream.

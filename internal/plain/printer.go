@@ -17,4 +17,5 @@ type Printer interface {
 	Noticed(n engine.Noticed)
 	StepEnded(s *steps.BoundStep, state steps.StepState, checks []engine.Check)
 	Finished(settled, taken int)
+	Err() error // why nothing can be printed any more
 }

@@ -9,13 +9,17 @@ import (
 
 	"runbook/internal/engine"
 	"runbook/internal/guard"
+	"runbook/internal/redact"
 	"runbook/internal/steps"
 	"runbook/internal/world"
 )
 
-// Text prints a walk as lines for people. The signs carry the meaning.
+// Text prints a walk as lines for people. The signs carry the meaning. Whatever
+// a title, a server or a command says, it stays on its line, and of escapes only
+// colour is printed, and that only of commands.
 type Text struct {
 	out   io.Writer
+	err   error // the first of out; nothing is printed behind it
 	color bool
 	width int       // of the step numbers
 	open  unsettled // what was said last of each expectation
@@ -28,8 +32,28 @@ const indent = "    "
 // loses its escapes.
 func NewText(out io.Writer, color bool) *Text { return &Text{out: out, color: color} }
 
+// Err is why nothing can be printed any more, or nil.
+func (t *Text) Err() error { return t.err }
+
 func (t *Text) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(t.out, format+"\n", args...) // a closed pipe ends the process by SIGPIPE
+	t.line(ansi.Strip(oneLine(fmt.Sprintf(format, args...))))
+}
+
+func (t *Text) line(s string) {
+	if t.err == nil {
+		_, t.err = io.WriteString(t.out, s+"\n")
+	}
+}
+
+// oneLine leaves of a text what belongs on one line: no escape but colour, and
+// nothing that goes to another place.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return ' '
+		}
+		return r
+	}, redact.Terminal([]byte(s)))
 }
 
 // Started names the runbook and where it will happen.
@@ -70,10 +94,11 @@ func (t *Text) Settled(s *steps.BoundStep, state steps.StepState) {
 // Output prints what a step has printed.
 func (t *Text) Output(_ string, lines []string) {
 	for _, l := range lines {
+		l = oneLine(l)
 		if !t.color {
 			l = ansi.Strip(l)
 		}
-		t.say("%s%s", indent, strings.TrimRight(l, " "))
+		t.line(indent + strings.TrimRight(l, " "))
 	}
 }
 

@@ -59,6 +59,19 @@ type PersonError struct{ Step, Why, Next string }
 
 func (e *PersonError) Error() string { return "step " + e.Step + ": " + e.Why }
 
+// An UnheardError says that the run stopped because what happens can't be
+// printed any more: whoever read it has gone.
+type UnheardError struct {
+	Step string // that was running, or would have been next
+	Next string
+	Err  error
+}
+
+func (e *UnheardError) Error() string {
+	return "step " + e.Step + ": nobody reads what happens: " + e.Err.Error()
+}
+func (e *UnheardError) Unwrap() error { return e.Err }
+
 // Walk runs the steps one after the other and returns at the first that
 // doesn't come true. Everything is reported to the printer.
 func Walk(ctx context.Context, e Engine, o Options, p Printer) error {
@@ -126,10 +139,20 @@ func (w *walk) step(ctx context.Context, id string) error {
 		return &PersonError{Step: id, Why: why, Next: w.cutOff(id)}
 	}
 	w.printer.StepStarted(s, w.engine.Assess(id))
+	if err := w.unheard(id); err != nil {
+		return err // nothing is started that nobody sees
+	}
 	if err := w.begin(ctx, s); err != nil {
 		return err
 	}
 	return w.follow(ctx, s)
+}
+
+func (w *walk) unheard(id string) error {
+	if err := w.printer.Err(); err != nil {
+		return &UnheardError{Step: id, Next: "runbook resume goes on where it stopped", Err: err}
+	}
+	return nil
 }
 
 // needsPerson stops at what a pipeline can't do.
@@ -205,11 +228,7 @@ func (w *walk) follow(ctx context.Context, s *steps.BoundStep) error {
 	for {
 		select {
 		case <-ctx.Done():
-			if err := w.engine.Stop(s.ID); err != nil {
-				return err
-			}
-			w.printer.Output(s.ID, out.rest(w.engine.Output(s.ID)))
-			return ctx.Err()
+			return w.stop(s, out, ctx.Err())
 		case ev, ok := <-w.engine.Events():
 			if !ok {
 				return fmt.Errorf("step %s: the engine ended", s.ID)
@@ -217,8 +236,21 @@ func (w *walk) follow(ctx context.Context, s *steps.BoundStep) error {
 			if done, err := w.heard(ev, s, out); done {
 				return err
 			}
+			if err := w.unheard(s.ID); err != nil {
+				return w.stop(s, out, err)
+			}
 		}
 	}
+}
+
+// stop ends the step that runs, says how it ended, and returns why.
+func (w *walk) stop(s *steps.BoundStep, out *tail, why error) error {
+	if err := w.engine.Stop(s.ID); err != nil {
+		return errors.Join(why, err)
+	}
+	w.printer.Output(s.ID, out.rest(w.engine.Output(s.ID)))
+	w.printer.StepEnded(s, w.engine.Run().Steps[s.ID], w.engine.Checks(s.ID))
+	return why
 }
 
 // heard reports one event; done tells that it ends the step.

@@ -25,8 +25,9 @@ func New() *Redactor {
 }
 
 // Add registers values in every form they are usually printed in. Values of
-// fewer than six bytes and words that protect nothing are ignored: hiding them
-// would hide ordinary text.
+// fewer than six bytes, words that protect nothing and a byte repeated are
+// ignored: hiding them would hide ordinary text. They are still removed where
+// the name beside them says that they are secret.
 func (r *Redactor) Add(values ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,6 +11,7 @@ type Writer struct {
 	clean        cleaner
 	in, held     span
 	lines        lines
+	ruleless     bool // only registered values are looked for
 	buf          []byte
 	err          error
 }
@@ -45,7 +46,11 @@ func (w *Writer) match(final bool) {
 		work = &w.held
 	}
 	regions, hold := w.redactor.current().find(work.text, final)
-	w.lines.feed(work.head(hold).mask(regions), final)
+	if shown := work.head(hold).mask(regions); w.ruleless {
+		w.emit(shown)
+	} else {
+		w.lines.feed(shown, final)
+	}
 	if work == &w.held {
 		w.held.drop(hold)
 		return

@@ -22,6 +22,8 @@ type Engine interface {
 	Live(step string) []engine.LiveItem
 	Output(step string) engine.Output
 	Where() guard.Where
+	// Shown is a sentence about the world without what must not be seen.
+	Shown(sentence string) string
 	// Resize tells the size of the terminal that commands run on, in cells.
 	Resize(cols, rows int)
 

@@ -64,6 +64,11 @@ func (f *fakeEngine) locked(do func()) {
 
 func (f *fakeEngine) Run() (r steps.Run)     { f.locked(func() { r = f.run }); return r }
 func (f *fakeEngine) World() (w world.World) { f.locked(func() { w = f.world }); return w }
+func (f *fakeEngine) Shown(s string) string  { return strings.ReplaceAll(s, hiddenWord, "[redacted]") }
+
+// hiddenWord is a secret that the fake knows.
+const hiddenWord = "correct-horse"
+
 func (f *fakeEngine) Where() (w guard.Where) { f.locked(func() { w = f.where }); return w }
 func (f *fakeEngine) Focus(string)           {}
 func (f *fakeEngine) Refresh()               { f.ask("refresh") }

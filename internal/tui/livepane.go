@@ -14,6 +14,7 @@ func (s session) liveLines(t theme, width int, now time.Time) []string {
 	var lines []string
 	for _, item := range s.page.live {
 		for _, l := range s.summary(item, now) {
+			l.Text = s.eng.Shown(l.Text)
 			lines = append(lines, s.liveLine(t, l, width)...)
 		}
 	}
