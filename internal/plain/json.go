@@ -7,6 +7,7 @@ import (
 	"runbook/internal/engine"
 	"runbook/internal/guard"
 	"runbook/internal/redact"
+	"runbook/internal/risk"
 	"runbook/internal/steps"
 )
 
@@ -79,8 +80,32 @@ func (j *JSON) Waiting(step string, checks []engine.Check) {
 
 // Gate has all that would have been asked.
 func (j *JSON) Gate(g guard.Gate) {
-	j.put(object{"event": "gate", "step": g.Step, "decision": g.Decision, "risk": g.Class, "reasons": g.Reasons,
-		"warnings": g.Warnings, "losses": g.Losses, "blockers": g.Blockers, "cost": g.Cost})
+	j.put(object{"event": "gate", "step": g.Step, "decision": g.Decision, "risk": g.Class, "reasons": append([]risk.Reason{}, g.Reasons...),
+		"warnings": warnings(g), "losses": losses(g), "blockers": blockers(g), "cost": g.Cost})
+}
+
+func warnings(g guard.Gate) []object {
+	out := []object{}
+	for _, w := range g.Warnings {
+		out = append(out, object{"protects": w.Protects, "layer": w.Layer, "text": w.Text, "undo": w.Undo})
+	}
+	return out
+}
+
+func losses(g guard.Gate) []object {
+	out := []object{}
+	for _, l := range g.Losses {
+		out = append(out, object{"what": l.What, "why": l.Why, "irrecoverable": l.Irrecoverable, "unknown": l.Unknown})
+	}
+	return out
+}
+
+func blockers(g guard.Gate) []object {
+	out := []object{}
+	for _, b := range g.Blockers {
+		out = append(out, object{"what": b.What, "why": b.Why, "next": b.Next})
+	}
+	return out
 }
 
 // Noticed has what belongs to no step's output.

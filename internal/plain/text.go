@@ -35,8 +35,15 @@ func NewText(out io.Writer, color bool) *Text { return &Text{out: out, color: co
 // Err is why nothing can be printed any more, or nil.
 func (t *Text) Err() error { return t.err }
 
+// say cleans each word by itself: the half of an escape at its end must not
+// swallow what the program says behind it.
 func (t *Text) say(format string, args ...any) {
-	t.line(ansi.Strip(oneLine(fmt.Sprintf(format, args...))))
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = ansi.Strip(oneLine(s))
+		}
+	}
+	t.line(fmt.Sprintf(format, args...))
 }
 
 func (t *Text) line(s string) {
@@ -84,11 +91,7 @@ func (t *Text) StepStarted(s *steps.BoundStep, a engine.Assessment) {
 
 // Settled names a step that needs nothing.
 func (t *Text) Settled(s *steps.BoundStep, state steps.StepState) {
-	line := fmt.Sprintf("✓ %*d %s (%s)", t.width, s.N, s.Title, state.Status)
-	if state.Why != "" {
-		line += ": " + state.Why
-	}
-	t.say("%s", line)
+	t.say("✓ %*d %s (%s)%s", t.width, s.N, s.Title, state.Status, because(state.Why))
 }
 
 // Output prints what a step has printed.
@@ -107,15 +110,16 @@ func (t *Text) Waiting(_ string, checks []engine.Check) {
 	news, open := t.open.news(checks)
 	t.open = open
 	for _, c := range news {
-		t.say("%s… %s%s", indent, c.Expect.Text, why(c.Verdict))
+		t.say("%s… %s%s", indent, c.Expect.Text, because(c.Verdict.Why))
 	}
 }
 
-func why(v world.Verdict) string {
-	if v.Why == "" {
+// because is a reason behind what it is the reason of.
+func because(why string) string {
+	if why == "" {
 		return ""
 	}
-	return ": " + v.Why
+	return ": " + why
 }
 
 // Gate prints all that would have been asked.
@@ -140,11 +144,7 @@ func (t *Text) Gate(g guard.Gate) {
 		case l.Unknown:
 			sign = "not known: "
 		}
-		what := l.What
-		if l.Why != "" {
-			what += ": " + l.Why
-		}
-		t.say("%s%s%s", indent, sign, what)
+		t.say("%s%s%s%s", indent, sign, l.What, because(l.Why))
 	}
 	if g.Cost != "" {
 		t.say("%scost: %s", indent, g.Cost)
@@ -165,14 +165,14 @@ func (t *Text) StepEnded(s *steps.BoundStep, state steps.StepState, checks []eng
 		if c.Verdict.Answer == world.Holds {
 			t.say("%s✓ %s", indent, c.Expect.Text)
 		} else if state.Status == steps.Failed {
-			t.say("%s✗ %s%s", indent, c.Expect.Text, why(c.Verdict))
+			t.say("%s✗ %s%s", indent, c.Expect.Text, because(c.Verdict.Why))
 		}
 	}
-	sign := "✓"
+	sign, why := "✓", ""
 	if !state.Status.Settled() {
-		sign = "✗"
+		sign, why = "✗", because(state.Why)
 	}
-	t.say("%s %*d %s (%s, %s)", sign, t.width, s.N, s.Title, state.Status, took(state))
+	t.say("%s %*d %s (%s, %s)%s", sign, t.width, s.N, s.Title, state.Status, took(state), why)
 }
 
 // Finished counts.

@@ -45,6 +45,12 @@ type FailedError struct{ Step, Why string }
 
 func (e *FailedError) Error() string { return "step " + e.Step + ": " + e.Why }
 
+// A NotTakenError says that a step was asked for by its id that belongs to a
+// choice which wasn't made.
+type NotTakenError struct{ Step, Why string }
+
+func (e *NotTakenError) Error() string { return "step " + e.Step + ": not taken: " + e.Why }
+
 // A RefusedError says that a step needs an answer that nobody gave.
 type RefusedError struct {
 	Gate guard.Gate
@@ -106,6 +112,11 @@ func (w *walk) chosen() ([]string, error) {
 	for _, id := range append(append([]string{}, w.options.Only...), w.options.Accept...) {
 		if plan.Step(id) == nil {
 			return nil, &engine.UnknownStepError{Step: id}
+		}
+	}
+	for _, id := range w.options.Only {
+		if s := plan.Step(id); !s.Taken {
+			return nil, &NotTakenError{Step: id, Why: s.WhyNot}
 		}
 	}
 	if w.options.From != "" && plan.Step(w.options.From) == nil {
