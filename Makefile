@@ -5,7 +5,7 @@ GO ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help build kubectl demo test check bench e2e lint golden corpus risk soak
+.PHONY: help build kubectl demo test check bench e2e lint golden corpus risk soak leaks
 
 # A kubectl of the machine comes first; else the one that `make kubectl` builds.
 export PATH := $(PATH):$(CURDIR)/.cache/bin
@@ -50,6 +50,9 @@ corpus: ## read a folder of runbooks and count what is offered: make corpus CORP
 
 risk: ## measure the classifier on labelled commands: make risk DATA=commands.tsv
 	RUNBOOK_COMMANDS=$(abspath $(DATA)) $(GO) test -run Measure -v ./internal/risk
+
+leaks: ## walk with a program that hides nothing: the leak tests have to find it
+	RUNBOOK_TELLTALE=1 $(GO) test -count=1 -v -run TestTheSearchFinds ./cmd/runbook
 
 soak: ## press anything, a million times: make soak [EVENTS=1000000]
 	RUNBOOK_SOAK=$(or $(EVENTS),1000000) $(GO) test -count=1 -timeout 2h -v -run TestNothingDangerousRunsWithoutItsWords ./cmd/runbook

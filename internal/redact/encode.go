@@ -4,11 +4,13 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 )
 
 // trivial are values that protect nothing and would blank out ordinary text.
@@ -42,6 +44,9 @@ func parts(value string) []string {
 		return nil
 	}
 	out := []string{value, trimmed}
+	if told := interpreted(trimmed); told != trimmed {
+		out = append(out, parts(told)...)
+	}
 	if strings.Contains(trimmed, "\n") {
 		out = append(out, strings.ReplaceAll(trimmed, "\n", "\r\n"))
 		for line := range strings.Lines(trimmed) {
@@ -58,6 +63,12 @@ func parts(value string) []string {
 	}
 	out = append(out, strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune("/?#@:", r) })...)
 	return slices.DeleteFunc(out, func(s string) bool { return !worth(s) })
+}
+
+// interpreted returns v as an echo prints it that knows escapes, as that of a
+// POSIX shell does.
+func interpreted(v string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\a`, "", `\b`, "", `\f`, "", `\v`, "", `\0`, "").Replace(v)
 }
 
 // userPassword returns the password in what follows :// in a connection
@@ -110,7 +121,47 @@ func quoted(v string) []string {
 		escapeEach(v, " \t\\\"'$`!&*()[]{}|;<>?~#^,="),
 		escapeEach(v, " \t\\\"'$`!&*()[]{}|;<>?~#^"),
 		html.EscapeString(v),
+		asciiJSON(safe), asciiJSON(loose),
+		ansiC(v),
 	}
+}
+
+// asciiJSON writes what is not ASCII in the text of a JSON string as escapes,
+// as Python and jq -a do.
+func asciiJSON(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// ansiC returns v as it stands in $'…', in which shells print what they can't
+// show in a locale without it.
+func ansiC(v string) string {
+	var b strings.Builder
+	for i := range len(v) {
+		switch c := v[i]; {
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '\'' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < 0x20 || c >= 0x7f:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // jsonText returns v as it stands between the quotes of a JSON string; html

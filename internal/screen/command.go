@@ -17,8 +17,9 @@ import (
 const silence = 200 * time.Millisecond
 
 // StartCommand runs the command on a pseudo-terminal until it ends or the test
-// does. With no Env, cmd gets the test's own and a TERM.
-func StartCommand(t testing.TB, cmd *exec.Cmd, width, height int) *Screen {
+// does. With no Env, cmd gets the test's own and a TERM. A tap is called with
+// every piece that the program prints, after it was drawn.
+func StartCommand(t testing.TB, cmd *exec.Cmd, width, height int, taps ...func(s *Screen, printed []byte)) *Screen {
 	t.Helper()
 	if cmd.Env == nil {
 		cmd.Env = append(os.Environ(), "TERM=xterm-256color")
@@ -37,7 +38,7 @@ func StartCommand(t testing.TB, cmd *exec.Cmd, width, height int) *Screen {
 
 	answered := make(chan struct{})
 	go func() { defer close(answered); s.answer(ptmx) }()
-	go s.follow(cmd, ptmx)
+	go s.follow(cmd, ptmx, taps)
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // its own session, so its own group; gone already is fine
 		<-s.exited
@@ -54,7 +55,7 @@ func (s *Screen) answer(ptmx io.Writer) {
 }
 
 // follow draws until the command has ended and its terminal is silent.
-func (s *Screen) follow(cmd *exec.Cmd, ptmx *os.File) {
+func (s *Screen) follow(cmd *exec.Cmd, ptmx *os.File, taps []func(*Screen, []byte)) {
 	waited := make(chan error, 1)
 	ended := make(chan struct{})
 	go func() {
@@ -72,6 +73,9 @@ func (s *Screen) follow(cmd *exec.Cmd, ptmx *os.File) {
 		n, err := ptmx.Read(buf)
 		if n > 0 {
 			_, _ = s.Write(buf[:n])
+			for _, tap := range taps {
+				tap(s, buf[:n])
+			}
 		}
 		if err != nil { // EIO on Linux when the last writer has gone
 			break

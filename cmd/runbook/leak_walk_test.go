@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"runbook/internal/screen"
+)
+
+// lines walks the runbook off a terminal and looks at it in every other way;
+// format is that of -o.
+func (s *stakeout) lines(format string) {
+	s.t.Helper()
+	accept := "words,secrets,world,vault,created,last"
+	for _, only := range []string{"words", "secrets", "world", "vault", "created", "last"} {
+		code := 0
+		if only == "world" || only == "last" {
+			code = 1
+		}
+		s.run(code, "run", s.file, "-o", format, "--only", only, "--accept-risk", accept)
+	}
+	s.run(4, "run", s.file, "-o", format, "--from", "changes") // refused: the gate tells what it would do
+}
+
+// looks asks for everything that can be known of the runbook and of its runs.
+func (s *stakeout) looks() {
+	s.t.Helper()
+	set := []string{"--set", "CLUSTER=" + s.box.Place().Cluster, "--set", "TOKEN=" + marked["the parameter"], "--set", "SHORT=" + marked["the short parameter"], "--set", "PARTS=" + marked["the multi-line one"]}
+	with := func(args ...string) []string { return append(args, set...) }
+	for n := range 7 {
+		s.run(0, "report", fmt.Sprint(s.newest(n)))
+		s.run(0, "report", fmt.Sprint(s.newest(n)), "-o", "json")
+	}
+	s.run(0, "runs")
+	s.run(0, "runs", "-o", "json")
+	s.run(-1, with("resume")...)
+	s.run(-1, with("resume", "-o", "json")...)
+	for _, format := range []string{"text", "json"} {
+		s.run(0, with("steps", s.file, "-o", format)...)
+		s.run(-1, "lint", s.file, "-o", format)
+		s.run(0, "list", "-o", format)
+	}
+	s.run(0, with("print", s.file)...)
+	s.run(0, with("print", s.file, "-o", "markdown")...)
+	s.run(-1, "__complete", "report", "")
+	s.run(-1, "__complete", "run", "")
+	s.run(2, "run", s.file, "--set", "NAMESPACE=$(x)", "--accept-risk", marked["the operator's token"])
+	s.run(2, "run", s.file+marked["the operator's token"])
+}
+
+// newest is the name of a run, the newest being 0.
+func (s *stakeout) newest(n int) string {
+	s.t.Helper()
+	cmd := exec.Command(s.program, "runs")
+	cmd.Env = s.env
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(string(out)), "\n")[1:]
+	return strings.Fields(rows[min(n, len(rows)-1)])[0]
+}
+
+// watched is the program on a terminal whose every byte and frame is kept, with
+// what it asks of the terminal beside the screen.
+func (s *stakeout) watched(args ...string) *screen.Screen {
+	s.t.Helper()
+	cmd := exec.Command(s.program, args...)
+	cmd.Env = s.env
+	var raw, frames bytes.Buffer
+	seen := map[string]bool{}
+	tap := func(on *screen.Screen, printed []byte) {
+		raw.Write(printed)
+		for line := range strings.Lines(on.Text()) {
+			if !seen[line] {
+				seen[line] = true
+				frames.WriteString(line)
+			}
+		}
+	}
+	sc := screen.StartCommand(s.t, cmd, 200, 60, tap)
+	s.left["terminal"], s.left["frames"] = nil, nil
+	s.ended = append(s.ended, func() {
+		if err := sc.WaitExit(); err != nil {
+			s.t.Log(err) // leaving before the end is exit status 3
+		}
+		s.left["terminal"], s.left["frames"] = raw.Bytes(), frames.Bytes()
+		s.left["titles"], s.left["clipboard"] = asked(raw.Bytes())
+	})
+	return sc
+}
+
+var commandOfTerminal = regexp.MustCompile("\x1b\\]([0-9]+);([^\x07\x1b]*)(?:\x07|\x1b\\\\)")
+
+// asked are the window titles and what was put on the clipboard.
+func asked(raw []byte) (titles, clipboard []byte) {
+	for _, m := range commandOfTerminal.FindAllSubmatch(raw, -1) {
+		switch string(m[1]) {
+		case "0", "1", "2":
+			titles = append(append(titles, m[2]...), '\n')
+		case "52":
+			_, text, _ := bytes.Cut(m[2], []byte(";"))
+			if plain, err := base64.StdEncoding.DecodeString(string(text)); err == nil {
+				clipboard = append(append(clipboard, plain...), '\n')
+			}
+		}
+	}
+	return titles, clipboard
+}
+
+// onTerminal walks the runbook in the terminal interface.
+func (s *stakeout) onTerminal() {
+	s.t.Helper()
+	sc := &story{Screen: s.watched(s.file), t: s.t, sandbox: s.box, env: s.env}
+	for i, title := range []string{"Words", "Secrets", "World"} {
+		sc.selected(title)
+		sc.Type("y\r")
+		if title != "World" {
+			sc.WaitFor(fmt.Sprintf("%d/7", i+1))
+			continue
+		}
+		sc.WaitFor("failed")
+		sc.Type("\t\t\tz") // all of its output
+		sc.Type("gz")
+	}
+	for key, shows := range map[string]string{"v": "from the environment", "m": "Messages", "?": "The step"} {
+		sc.Type(key)
+		sc.WaitFor(shows)
+		sc.Type("\x1b")
+		sc.WaitGone(shows)
+	}
+	sc.Type("\t") // back to the list
+	sc.Type("G")
+	sc.selected("Changes")
+	sc.Type("\r")
+	sc.WaitFor("enter: do it")
+	sc.Type("\x1b")
+	sc.WaitGone("enter: do it")
+	sc.Type("q")
+	sc.WaitFor("Quit?")
+	sc.Type("q")
+	for _, f := range s.ended {
+		f()
+	}
+}
+
+// search holds everything that was left against every secret.
+func (s *stakeout) search() []leak {
+	s.t.Helper()
+	s.left.under(s.t, s.home)
+	return s.left.has(s.secrets)
+}
+
+func TestNothingThatIsMarkedIsLeftByAWalkAsLines(t *testing.T) {
+	for _, format := range []string{"text", "json"} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			s := newStakeout(t, "runbook", leaky+gated)
+			s.lines(format)
+			s.looks()
+			for _, l := range s.search() {
+				t.Error(l)
+			}
+			if len(s.left) < 60 {
+				t.Errorf("only %d places were looked at", len(s.left))
+			}
+		})
+	}
+}
+
+func TestNothingThatIsMarkedIsLeftByAWalkOnATerminal(t *testing.T) {
+	t.Parallel()
+	s := newStakeout(t, "runbook", leaky+gated)
+	s.onTerminal()
+	for _, l := range s.search() {
+		t.Error(l)
+	}
+	for _, place := range []string{"terminal", "frames", "titles", "clipboard"} {
+		if len(s.left[place]) == 0 {
+			t.Errorf("nothing was seen on: %s", place)
+		}
+	}
+	if !bytes.Contains(s.left["frames"], []byte("[redacted]")) {
+		t.Error("no frame shows that something was removed: the steps can't have run")
+	}
+}
