@@ -21,7 +21,7 @@ func Markdown(p *steps.Plan) string {
 		fence := fenceFor(x.code)
 		b.WriteString(fence + x.lang + "\n" + x.code + "\n" + fence + "\n")
 	}
-	return b.String()
+	return clean(b.String(), false)
 }
 
 // fenceFor is a fence that no line of the code can close.

@@ -39,7 +39,7 @@ func Terminal(p *steps.Plan, l Look) (string, error) {
 		}
 		b.WriteString("\n")
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n", nil
+	return clean(strings.TrimRight(b.String(), "\n")+"\n", l.Color), nil
 }
 
 func style(l Look) string {

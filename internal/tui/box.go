@@ -89,6 +89,9 @@ func over(under, upper []string, p image.Point) []string {
 		total := cells(under[y])
 		end := p.X + cells(line)
 		right := ansi.TruncateLeft(under[y], end, "")
+		if cells(right) > total-end { // it begins with the half of a wide character
+			right = ansi.TruncateLeft(under[y], end+1, "")
+		}
 		gap := max(0, total-end-cells(right)) // half of a wide character
 		left := fit(ansi.Truncate(under[y], p.X, ""), p.X)
 		under[y] = left + resetSGR + line + strings.Repeat(" ", gap) + right

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -27,7 +28,9 @@ func oneLine(s string) string {
 
 // hidden tells the characters that are never drawn: controls of both sets, and
 // format characters such as the ones that turn the direction of reading.
-func hidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
+}
 
 // plainLines splits text into lines that are fit for the screen; tabs keep
 // their columns.
@@ -85,6 +88,36 @@ func colourOnly(line string) string {
 		b.WriteString(resetSGR)
 	}
 	return b.String()
+}
+
+// drawable is the last thing that a row of the screen passes: whatever was drawn
+// into it, also by the parts that aren't ours, only text and colours come out.
+func drawable(row string) string {
+	for i := 0; i < len(row); {
+		switch c := row[i]; {
+		case c == 0x1b:
+			end := i + 2
+			for end < len(row) && strings.IndexByte("0123456789;:", row[end]) >= 0 {
+				end++
+			}
+			if end >= len(row) || !isColour(row[i:end+1]) {
+				return colourOnly(row)
+			}
+			i = end + 1
+		case c < 0x80:
+			if c < ' ' || c == 0x7f {
+				return colourOnly(row)
+			}
+			i++
+		default:
+			r, size := utf8.DecodeRuneInString(row[i:])
+			if hidden(r) || r == utf8.RuneError && size == 1 {
+				return colourOnly(row)
+			}
+			i += size
+		}
+	}
+	return row
 }
 
 const resetSGR = "\x1b[m"

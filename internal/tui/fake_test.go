@@ -342,9 +342,13 @@ func (d *desk) quiet() {
 	d.check()
 }
 
-// check holds for every frame: each row is as wide as the screen.
+// check holds for every frame: each row is as wide as the screen, and of all
+// escapes there are only colours. The title has none at all.
 func (d *desk) check() {
 	d.t.Helper()
+	if c := obeyed(strings.ReplaceAll(d.m.windowTitle(), "\x1b", "\x00")); c != "" {
+		d.t.Fatalf("the title has %q: %q", c, d.m.windowTitle())
+	}
 	rows := d.m.frame()
 	if d.m.size.X > 0 && d.m.size.Y > 0 && len(rows) != d.m.size.Y {
 		d.t.Fatalf("%d rows on a screen of %d:\n%s", len(rows), d.m.size.Y, d.text())
@@ -352,6 +356,9 @@ func (d *desk) check() {
 	for i, row := range rows {
 		if w := ansi.StringWidth(row); w != d.m.size.X {
 			d.t.Fatalf("row %d is %d cells wide, want %d: %q", i, w, d.m.size.X, ansi.Strip(row))
+		}
+		if c := obeyed(row); c != "" {
+			d.t.Fatalf("row %d has %q, which a terminal obeys: %q", i, c, row)
 		}
 	}
 }

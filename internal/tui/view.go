@@ -41,6 +41,9 @@ func (m Model) frame() []string {
 		}
 		rows = over(rows, lines, at)
 	}
+	for i, row := range rows {
+		rows[i] = drawable(row)
+	}
 	return rows
 }
 
