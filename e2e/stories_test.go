@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -57,7 +56,7 @@ func bringUpAndDown(t *testing.T, p place, variant string, bringUp func(*testing
 	}
 	logs(t, p, w, ns)
 	volume := trial.String(w.Get(operators.Claims, ns, "schmetterpause-db-1"), "spec", "volumeName")
-	walk(t, p, "schmetterpause/teardown", "--accept-risk", "database,namespace")
+	teardown(t, p)
 	w = trial.New(t, p.rest)
 	w.Gone(operators.Namespaces, "", ns)
 	w.Gone(operators.Volumes, "", volume)
@@ -73,11 +72,7 @@ func logs(t *testing.T, p place, w *trial.World, ns string) {
 	pod := w.Find(operators.Pods, ns, "is the application's", func(o trial.Object) bool {
 		return o.GetLabels()["app.kubernetes.io/name"] == "schmetterpause" && trial.Ready(o)
 	})
-	cmd := runbook(t, p)
-	kubectl := exec.CommandContext(t.Context(), "/bin/sh", "-c", `exec kubectl -n "$0" logs "$1" -c migrate`, ns, pod.GetName())
-	kubectl.Env = cmd.Env
-	out, err := kubectl.CombinedOutput()
-	if err != nil || len(out) == 0 {
-		t.Errorf("kubectl logs: %v: %s", err, out)
+	if out := kubectl(t, p, "-n", ns, "logs", pod.GetName(), "-c", "migrate"); out == "" {
+		t.Error("kubectl logs: nothing")
 	}
 }

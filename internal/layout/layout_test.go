@@ -21,6 +21,7 @@ var arrows = map[string][]string{
 	"runbook/internal/markdown": {},
 	"runbook/internal/layout":   {},
 	"runbook/internal/screen":   {},
+	"runbook/internal/forecast": {"guard"},
 	"runbook/runbooks":          {},
 	"runbook/internal/cel":      {"world"},
 	"runbook/internal/expect":   {"steps", "world", "cel"},
