@@ -123,9 +123,7 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 		Plan: b.plan, Run: steps.NewRun(b.plan), Shell: sh, Actions: b.actions(), Watchers: b.watchers(ctx, sink),
 		Journal: b.journal(), Updates: updates, Read: readSmall, Where: b.target.where, Split: shell.Statements, Hide: b.hide, Now: b.app.now,
 	}
-	if b.target.cluster != nil {
-		cfg.Surveyor = survey.Surveyor{Lister: b.target.cluster.Client(), Namespace: b.target.where.Namespace}
-	}
+	cfg.Surveyor = b.surveyor()
 	if cfg.Keeper, err = b.keeper(); err != nil {
 		return nil, err
 	}
@@ -252,6 +250,18 @@ type discreetError struct {
 
 func (e *discreetError) Error() string { return e.text }
 func (e *discreetError) Unwrap() error { return e.err }
+
+// surveyor lists what goes with what a step takes away.
+func (b *builder) surveyor() engine.Surveyor {
+	s := survey.Surveyor{Namespace: b.target.where.Namespace}
+	if b.target.cluster != nil {
+		s.Lister = b.target.cluster.Client()
+	}
+	if b.target.vault != nil {
+		s.Vault = b.target.vault
+	}
+	return s
+}
 
 // keeper compares what the runbook protects, from step to step.
 func (b *builder) keeper() (engine.Keeper, error) {

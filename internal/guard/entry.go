@@ -37,7 +37,7 @@ func entryEffects(d deed, h home) []effect {
 		case t.Vault == "" || t.Op == "read":
 		case api != "" && !told:
 			add(h.api(api, t, d))
-		case holds(t.Vault, h.Vault) && (t.Op == "delete" || d.says("secrets move", "sys/remount")):
+		case holds(mountOf(t.Vault), h.Vault) && (t.Op == "delete" || d.says("secrets move", "sys/remount")):
 			add(h.mountGone(t.Op == "delete"), true)
 		}
 	}
@@ -45,6 +45,9 @@ func entryEffects(d deed, h home) []effect {
 		if !told && h.addressed(d, api) {
 			add(h.api(api, risk.Touch{Op: opOf(d.Class)}, d))
 		}
+	}
+	if d.Class == risk.Destroy && h.mountAddressed(d) {
+		add(h.mountGone(true), true)
 	}
 	if d.says("snapshot restore", "snapshot-force") {
 		add(effect{layer: VaultEntry, rotates: true, how: "takes Vault back to the snapshot's age, and with it", then: h.reach(), undo: h.undoVault()}, true)
@@ -62,6 +65,30 @@ func opOf(c risk.Class) string {
 // sameEntry compares entries; one that is only known when it runs may be any.
 func sameEntry(entry, wanted string) bool {
 	return entry == wanted || variable(entry) && strings.HasSuffix(wanted, entry[strings.LastIndex(entry, "/")+1:]) || strings.HasPrefix(entry, "$") && !strings.Contains(entry, "/")
+}
+
+// mountOf is the mount, or the namespace, that a path of the API is about.
+func mountOf(path string) string {
+	for _, of := range []string{"sys/mounts/", "sys/namespaces/"} {
+		if name, ok := strings.CutPrefix(path, of); ok {
+			return name
+		}
+	}
+	return path
+}
+
+// mountAddressed tells whether a command that deletes names the mount of the
+// entry by an address of the API. Where a mount ends only Vault knows, so every
+// cut is tried.
+func (h home) mountAddressed(d deed) bool {
+	for i := range h.Vault {
+		if h.Vault[i] == '/' && slices.ContainsFunc(d.Reasons, func(r risk.Reason) bool {
+			return r.Class == risk.Destroy && ends(r.Command, "/v1/sys/mounts/"+h.Vault[:i])
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // holds tells whether a path is a mount, or a folder, that the entry is in.

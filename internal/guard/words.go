@@ -75,7 +75,7 @@ func taken(results []risk.Result) string {
 	for _, t := range found {
 		name := t.Name
 		if t.Vault != "" {
-			name = t.Vault
+			name = mountOf(t.Vault)
 		}
 		switch {
 		case weight(t) != heaviest || slices.Contains(names, name):

@@ -24,6 +24,8 @@ func TestTheWordsNameWhatMostHangsOff(t *testing.T) {
 		{"kubectl delete ns -l a=b", "try"},
 		{"vault kv metadata delete kv/other", "kv/other"},
 		{"vault secrets disable other", "other"},
+		{"vault delete sys/mounts/other", "other"},
+		{"vault namespace delete team", "team"},
 		{"helm uninstall web", "web"},
 		{"rm -rf /tmp/x", "try"},
 		{"kubectl delete ns shоp", "try"}, // a Cyrillic letter

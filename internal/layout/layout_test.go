@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"runbook/internal/vault":    {"world"},
 	"runbook/internal/probe":    {"world"},
 	"runbook/internal/actions":  {"steps", "cluster", "vault"},
-	"runbook/internal/survey":   {"cluster", "guard", "risk"},
+	"runbook/internal/survey":   {"cluster", "vault", "guard", "risk"},
 	"runbook/internal/shell":    {"redact"},
 	"runbook/internal/journal":  {"steps", "redact"},
 	"runbook/internal/keeper":   {"cluster", "vault", "guard", "steps"},

@@ -35,6 +35,7 @@ var effects = map[string]func(c *call, arg string){
 	"entry":        vaultEntry,
 	"kv":           vaultKV,
 	"vaultpath":    vaultPath,
+	"vaultspace":   vaultNamespace,
 	"container":    containerRun,
 	"sets":         setsVars,
 	"setsargs":     func(c *call, _ string) { c.f.forgetArgs() },

@@ -94,6 +94,14 @@ func (c *call) kvClass(k VaultKeys) {
 	}
 }
 
+// vaultNamespace touches the namespace that the first word names, as the API
+// names it.
+func vaultNamespace(c *call, _ string) {
+	if len(c.rest) > 0 {
+		c.f.touch(Touch{Op: c.op, Vault: "sys/namespaces/" + strings.Trim(shown(c.rest[0].text), "/")})
+	}
+}
+
 // keysFrom reads the names of keys from a file or from a here-document.
 func (c *call) keysFrom(w word, k *VaultKeys) {
 	var st stream

@@ -96,5 +96,21 @@ func (s Surveyor) release(ctx context.Context, namespace, name string) []guard.L
 	if found == 0 {
 		why = "its manifest isn't read (it may hold values of Secrets), and nothing in namespace " + namespace + " is labelled app.kubernetes.io/instance=" + name
 	}
-	return append([]guard.Loss{unknown("everything that release "+name+" installed", why)}, losses...)
+	losses = append([]guard.Loss{unknown("everything that release "+name+" installed", why)}, losses...)
+	return append(losses, s.revisions(ctx, namespace, name)...)
+}
+
+// revisions are the Secrets in which Helm keeps the history of a release, by
+// their labels.
+func (s Surveyor) revisions(ctx context.Context, namespace, name string) []guard.Loss {
+	n := 0
+	err := s.Lister.Metadata(ctx, cluster.Scope{Kind: "secret", Namespace: namespace, Labels: "owner=helm,name=" + name}, func(page []cluster.Meta) { n += len(page) })
+	what := "the history of release " + name
+	switch {
+	case err != nil:
+		return unlisted(what, err)
+	case n == 0:
+		return []guard.Loss{unknown(what, "namespace "+namespace+" has no Secret of a release of that name: it may be kept elsewhere, or there is no such release")}
+	}
+	return []guard.Loss{{What: what + ": " + several(n, "revision"), Why: "helm rollback has nothing to go back to, unless it is uninstalled with --keep-history"}}
 }

@@ -12,11 +12,11 @@ import (
 
 const externalSecrets = "external-secrets.io"
 
-// entry says who in the cluster reads a Vault entry, or anything of a mount. The
-// mount of an ExternalSecret is its store's, so stores are looked at first.
-func (s Surveyor) entry(ctx context.Context, path string) []guard.Loss {
-	if variable(path) {
-		return []guard.Loss{unknown("whatever vault "+path+" stands for", "not known before it runs")}
+// readers says who in the cluster reads a Vault entry, or anything below a path.
+// The mount of an ExternalSecret is its store's, so stores are looked at first.
+func (s Surveyor) readers(ctx context.Context, path string) []guard.Loss {
+	if s.Lister == nil {
+		return []guard.Loss{unknown("who reads vault "+path, "no cluster is configured")}
 	}
 	mounts, err := s.storeMounts(ctx)
 	if err != nil {
@@ -36,18 +36,14 @@ func (s Surveyor) entry(ctx context.Context, path string) []guard.Loss {
 	if err != nil {
 		return unlisted("who reads vault "+path, err)
 	}
-	out := []guard.Loss{}
-	if _, below, _ := strings.Cut(path, "/"); below == "" {
-		out = append(out, unknown("every entry of the mount "+path, "they are not counted: only Vault knows them, and their values come back from a snapshot alone"))
-	}
 	if readers.n == 0 {
-		return append(out, guard.Loss{What: "vault " + path, Why: "no ExternalSecret of this cluster reads it; what else does is not known"})
+		return []guard.Loss{{What: "vault " + path, Why: "no ExternalSecret of this cluster reads it; what else does is not known"}}
 	}
 	l := guard.Loss{What: fmt.Sprintf("what %s read from vault %s: %s", several(readers.n, "ExternalSecret"), path, readers), Why: "their Secrets keep what they have until they have to be made again"}
 	if n := policies["Delete"] + policies["Merge"]; n > 0 {
 		l.Why = fmt.Sprintf("%d of them take the Secret, or the keys in it, away with it (deletionPolicy Delete or Merge)", n)
 	}
-	return append(out, l)
+	return []guard.Loss{l}
 }
 
 // storeMounts are the mounts of the Vault stores, by Kind/namespace/name.

@@ -11,6 +11,7 @@ import (
 	"runbook/internal/cluster"
 	"runbook/internal/guard"
 	"runbook/internal/risk"
+	"runbook/internal/vault"
 )
 
 // A Lister lists what a cluster holds.
@@ -23,10 +24,18 @@ type Lister interface {
 	Volume(ctx context.Context, name string) (cluster.Volume, error)
 }
 
-// A Surveyor answers for one cluster. Namespace is where objects without one
-// are meant.
+// A Vault lists what its paths hold, by name alone; see [vault.Client].
+type Vault interface {
+	Holding(ctx context.Context, path string) (vault.Holding, error)
+	NamespaceHolding(ctx context.Context, namespace string) (vault.Holding, error)
+}
+
+// A Surveyor answers for one cluster and one Vault. Namespace is where objects
+// without one are meant. A nil Lister or Vault is one that isn't configured:
+// what it holds is said to be not known.
 type Surveyor struct {
 	Lister    Lister
+	Vault     Vault
 	Namespace string
 }
 
@@ -93,9 +102,11 @@ func unique(losses []guard.Loss) []guard.Loss {
 func (s Surveyor) of(ctx context.Context, t risk.Touch) []guard.Loss {
 	switch {
 	case t.Vault != "":
-		return s.entry(ctx, t.Vault)
+		return s.path(ctx, t.Vault)
 	case t.Kind == "":
 		return nil // a file, a host: nothing of the cluster
+	case s.Lister == nil:
+		return []guard.Loss{unknown("what goes with "+t.String(), "no cluster is configured")}
 	case t.Kind == "release":
 		return s.release(ctx, s.in(t), t.Name)
 	case variable(t.Kind) || variable(t.Name) || variable(t.Namespace) || variable(t.Selector):

@@ -66,6 +66,14 @@ metadata: {name: app, namespace: shop}
 stringData: {a: marked-value}
 ---
 apiVersion: v1
+kind: Secret
+metadata: {name: sh.helm.release.v1.web.v1, namespace: shop, labels: {owner: helm, name: web}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: sh.helm.release.v1.web.v2, namespace: shop, labels: {owner: helm, name: web}}
+---
+apiVersion: v1
 kind: Service
 metadata: {name: edge, namespace: shop}
 spec: {type: LoadBalancer, ports: [{port: 80}]}
@@ -207,7 +215,9 @@ func TestWhatGoesIsListedWithWhatHangsOffIt(t *testing.T) {
 		{"argocd app delete shop", []want{{"Deployment/web", "", ""}}, nil},
 		{"helm uninstall web -n shop", []want{
 			{"everything that release web installed", "isn't read", "unknown"}, {"1 deployment: web", "", ""}, {"1 pod, 1 replicaset", "", ""},
+			{"the history of release web: 2 revisions", "--keep-history", ""},
 		}, []string{"alone"}},
+		{"helm uninstall other -n shop", []want{{"the history of release other", "no Secret of a release", "unknown"}}, nil},
 		{"vault kv metadata delete kv/shop", []want{{"1 ExternalSecret read from vault kv/shop: shop/from-vault", "deletionPolicy Delete", ""}}, nil},
 		{"vault kv metadata delete kv/other", []want{{"vault kv/other", "no ExternalSecret of this cluster reads it", ""}}, nil},
 		{"vault secrets disable kv", []want{{"every entry of the mount kv", "not counted", "unknown"}, {"1 ExternalSecret read from vault kv", "", ""}}, nil},

@@ -22,7 +22,11 @@ type answer struct {
 	server   time.Time // Vault's clock; zero when it didn't say
 }
 
-// call makes one request. body is nil for a GET. A 404 with data or warnings is
+// list is the method of the API that names what is in a folder. On the wire it
+// is a GET, as proxies let through.
+const list = "LIST"
+
+// call makes one request. body is nil for a GET and a list. A 404 with data or warnings is
 // an answer; every other failure is an *Error about path.
 //
 // The library's methods for raw answers aren't used: those for writing end the
@@ -32,7 +36,12 @@ func (c *Client) call(ctx context.Context, method, path string, body any) (answe
 	defer cancel()
 	op := "read"
 	r := c.api.NewRequest(method, "/v1/"+path)
-	if method != http.MethodGet {
+	switch method {
+	case http.MethodGet:
+	case list:
+		op, r.Method = "list", http.MethodGet
+		r.Params.Set("list", "true")
+	default:
 		op = "write"
 		if err := r.SetJSONBody(body); err != nil {
 			return answer{}, fmt.Errorf("write %s: the data can't be JSON", path) // the cause may quote a value

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/vault/api"
@@ -142,6 +143,8 @@ type Client struct {
 
 	mu    sync.Mutex
 	token Secret
+
+	limited atomic.Bool // the token was seen to have only so many uses
 }
 
 // NewClient prepares a client; it doesn't talk to Vault yet. now is the clock

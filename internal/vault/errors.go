@@ -29,6 +29,7 @@ const (
 	Invalid     Kind = "refused"      // Vault understood and said no
 	Conflict    Kind = "conflict"     // somebody else wrote in between
 	Gone        Kind = "deleted"      // the current version is deleted or destroyed
+	Costly      Kind = "costs uses"   // the token has only so many, and it would take many
 	Unreachable Kind = "unreachable"
 	TLS         Kind = "TLS"       // reached, but not trusted
 	NotVault    Kind = "not Vault" // something else answers at the address
@@ -89,6 +90,8 @@ func (e *Error) Next() string {
 		return "Look at what changed and decide anew."
 	case Gone:
 		return "Undelete the version, or destroy the entry's metadata if it is really to start anew."
+	case Costly:
+		return "Look with a token whose uses aren't limited."
 	case Unreachable:
 		return "Check VAULT_ADDR, the network and the VPN."
 	case TLS:

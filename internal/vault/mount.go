@@ -44,12 +44,9 @@ func (c *Client) resolve(ctx context.Context, entry string) (mount, error) {
 	default:
 		return mount{}, err
 	}
-	m := mount{path: textAt(a.data, "path"), kv: 1}
-	if kind := textAt(a.data, "type"); kind != "kv" && kind != "generic" {
-		return mount{}, &Error{Op: "find", Object: entry, Kind: NotKV, Detail: fmt.Sprintf("%s is a mount of type %s", m.path, oneLine(kind))}
-	}
-	if textAt(mapAt(a.data, "options"), "version") == "2" {
-		m.kv = 2
+	m := mountFrom(textAt(a.data, "path"), a.data)
+	if m.kv == 0 {
+		return mount{}, &Error{Op: "find", Object: entry, Kind: NotKV, Detail: fmt.Sprintf("%s is a mount of type %s", m.path, oneLine(textAt(a.data, "type")))}
 	}
 	rest, ok := strings.CutPrefix(entry, m.path)
 	if !ok || rest == "" {

@@ -83,6 +83,7 @@ func (c *Client) Token(ctx context.Context) (world.Token, error) {
 	out.Never = a.data["expire_time"] == nil && out.TTL == 0
 	out.Policies = append(textsAt(a.data, "policies"), textsAt(a.data, "identity_policies")...)
 	out.NumUses = intAt(a.data, "num_uses")
+	c.limited.Store(out.NumUses != 0)
 	return out, nil
 }
 
