@@ -16,6 +16,10 @@ func openerIn(s *syntax.Stmt) (name string, hands bool) {
 	}
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
+		const most = 1000 // words; nobody opens a shell with more
+		if len(c.Args) > most {
+			return "", false
+		}
 		words := make([]string, len(c.Args))
 		for i, w := range c.Args {
 			if words[i] = literal(w); words[i] == "" {
@@ -72,25 +76,6 @@ func bareCommand(words []string) []string {
 	return words
 }
 
-// needsTerminal tells whether a command draws on the terminal or asks for input.
-func needsTerminal(words []string) bool {
-	switch words[0] {
-	case "vi", "vim", "nvim", "nano", "emacs", "$EDITOR", "k9s", "visudo", "less", "more", "htop", "top", "read", "passwd":
-		return true
-	case "kubectl", "oc", "k":
-		verb := firstVerb(words[1:])
-		return verb == "edit" || (verb == "exec" || verb == "run" || verb == "attach" || verb == "debug") && interactive(words[1:])
-	case "docker", "podman", "nerdctl":
-		verb := firstVerb(words[1:])
-		return (verb == "exec" || verb == "run") && interactive(words[1:])
-	case "crontab":
-		return has(words, "-e")
-	case "sops":
-		return len(words) == 2
-	}
-	return false
-}
-
 // opener returns the command if it opens another context.
 func opener(words []string) string {
 	args := words[1:]
@@ -108,6 +93,10 @@ func opener(words []string) string {
 		if has(args, "ssh") && !hasPrefix(args, "--command") && !has(args, "--") {
 			return "gcloud ssh"
 		}
+	case "vault", "bao":
+		if n := len(args); n > 1 && firstVerb(args) == "ssh" && (strings.Contains(args[n-1], "@") || len(trailing(args, "ssh", 1)) == 0) {
+			return base + " ssh"
+		}
 	case "vagrant", "minikube", "multipass", "limactl", "colima", "az", "aws", "cf", "eb":
 		return vmOpener(base, args)
 	case "sudo":
@@ -124,6 +113,9 @@ func opener(words []string) string {
 		if isClient(words) || shellVerb(base, args) {
 			return base
 		}
+		if command, dashed := afterDashes(args); dashed && len(command) > 0 {
+			return openedBy(base, command) // aws-vault exec x -- kubectl exec -it pod -- sh
+		}
 	}
 	return ""
 }
@@ -136,7 +128,8 @@ func shellVerb(base string, args []string) bool {
 	}
 	switch base {
 	case "bundle", "npm", "pnpm", "yarn", "npx", "mise", "asdf", "direnv", "aws-vault", "cargo", "poetry", "pipenv", "opam", "git", "find", "make", "task",
-		"echo", "printf", "cat", "grep", "vault", "bao", "helm", "terraform", "tofu", "nix", "watchexec", "systemctl", "brew", "apt", "apt-get", "which", "man", "rm", "ls", "cd", "go":
+		"echo", "printf", "cat", "grep", "vault", "bao", "helm", "terraform", "tofu", "nix", "watchexec", "systemctl", "service", "brew", "apt", "apt-get", "which", "man", "rm", "ls", "cd", "go",
+		"kill", "killall", "pkill", "pgrep", "pidof", "ps", "type", "ufw", "yum", "dnf", "apk", "pip", "gem":
 		return false
 	}
 	names := 0
@@ -191,8 +184,20 @@ func kubeOpener(base string, args []string) string {
 	default:
 		return ""
 	}
-	if len(command) == 0 || opensShell(command) {
-		return base + " " + verb
+	return openedBy(base+" "+verb, command)
+}
+
+// openedBy names what opens when a command is given to exec: the shell that exec
+// itself gives, or a client.
+func openedBy(exec string, command []string) string {
+	command = bareCommand(command)
+	switch {
+	case len(command) == 0:
+		return exec
+	case !isShell(command[0]):
+		return opener(command)
+	case waits(command[1:]):
+		return exec
 	}
 	return ""
 }
@@ -217,10 +222,7 @@ func containerOpener(base string, args []string) string {
 	if len(command) == 0 && (verb == "exec" || compose) {
 		return ""
 	}
-	if len(command) == 0 || opensShell(command) {
-		return base + " " + verb
-	}
-	return ""
+	return openedBy(base+" "+verb, command)
 }
 
 func vmOpener(base string, args []string) string {
@@ -237,24 +239,14 @@ func vmOpener(base string, args []string) string {
 	return ""
 }
 
-// opensShell tells whether a command given to exec waits for commands.
-func opensShell(command []string) bool {
-	command = bareCommand(command)
-	if len(command) == 0 {
-		return false
-	}
-	if isShell(command[0]) {
-		for _, a := range command[1:] {
-			if strings.HasPrefix(a, "-") && strings.Contains(a, "c") && !strings.HasPrefix(a, "--") {
-				return false
-			}
-			if !strings.HasPrefix(a, "-") {
-				return false
-			}
+// waits tells whether a shell with these arguments waits for commands.
+func waits(args []string) bool {
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") || strings.Contains(a, "c") && !strings.HasPrefix(a, "--") {
+			return false
 		}
-		return true
 	}
-	return opener(command) != ""
+	return true
 }
 
 func isShell(w string) bool {
@@ -328,7 +320,7 @@ func opensSSH(base string, args []string) bool {
 			for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
 				rest = rest[min(1+takesValue(rest[0]), len(rest)):]
 			}
-			return len(rest) == 0
+			return len(rest) == 0 && !strings.HasPrefix(a, "git@") // which gives nobody a shell
 		}
 		if strings.ContainsAny(a, "NfVQG") && !strings.HasPrefix(a, "-o") && !strings.HasPrefix(a, "-i") && !strings.HasPrefix(a, "--") {
 			return false // a tunnel or a question, no shell

@@ -43,7 +43,14 @@ func TestTheCorpusIsAccountedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	spoken := 0
 	for _, k := range sortedKeys(counts) {
+		if strings.HasPrefix(k, "block ") || strings.HasPrefix(k, "fence ") {
+			spoken += counts[k]
+		}
 		t.Logf("%6d %s", counts[k], k)
+	}
+	if spoken != counts["fences"] {
+		t.Errorf("%d fences got a verdict, %d are there", spoken, counts["fences"])
 	}
 }

@@ -75,8 +75,21 @@ func (p *fileParser) commentEnding(j int) *comment {
 	return nil
 }
 
+// lastSentence returns the last sentence of a paragraph. One that only says "for
+// example" introduces nothing by itself: the one before it belongs to it.
 func lastSentence(s string) string {
 	s = strings.TrimRight(s, " .:!*_")
+	last := afterSentence(s)
+	switch strings.ToLower(last) {
+	case "for example", "e.g", "example", "for instance", "like so", "zum beispiel", "z.b":
+		if len(last) < len(s) {
+			return afterSentence(strings.TrimRight(s[:len(s)-len(last)], " .:!*_")) + ": " + last
+		}
+	}
+	return last
+}
+
+func afterSentence(s string) string {
 	for i := len(s) - 2; i >= 0; i-- {
 		switch s[i] {
 		case '.', '!', '?', ':':

@@ -25,6 +25,7 @@ func findHoles(code string) []hole {
 		holes = append(holes, templates(code)...)
 	}
 	holes = append(holes, words(code)...)
+	holes = append(holes, samplePaths(code)...)
 	slices.SortStableFunc(holes, func(a, b hole) int { return a.start - b.start })
 	return holes
 }
@@ -132,12 +133,42 @@ func words(code string) []hole {
 		for n < len(code) && !isGap(code[n]) {
 			n++
 		}
-		if word := code[i:n]; standsForSomething(word) {
-			holes = append(holes, hole{start: i, end: n, name: strings.Trim(word, "[]{}"), bracket: !isLetter(word[0])})
+		if word := code[i:n]; standsForSomething(word) && !(word == "..." && goPackages(code[:i])) {
+			holes = append(holes, hole{start: i, end: n, name: strings.Trim(word, "[]{}"), bracket: (!isLetter(word[0]) || strings.IndexByte(word, '[') > 0) && !leftOut(code, i, n)})
 		}
 		i = n
 	}
 	return holes
+}
+
+// samplePaths finds /path/to/…, which exists nowhere.
+func samplePaths(code string) []hole {
+	const sample = "path/to/"
+	var holes []hole
+	for at := 0; ; {
+		i := strings.Index(code[at:], sample)
+		if i < 0 {
+			return holes
+		}
+		start := at + i
+		if start > 0 && code[start-1] == '/' {
+			start--
+		}
+		at += i + len(sample)
+		if start > 0 && !isGap(code[start-1]) {
+			continue
+		}
+		for at < len(code) && (code[at] == '/' || !isGap(code[at])) {
+			at++
+		}
+		holes = append(holes, hole{start: start, end: at, name: code[start:at]})
+	}
+}
+
+// goPackages tells whether the path that code ends in is one of Go's: ./...
+func goPackages(code string) bool {
+	path := code[strings.LastIndexAny(code, " \t\n='\"")+1:]
+	return strings.HasPrefix(path, "./") && strings.HasSuffix(path, "/")
 }
 
 func isGap(c byte) bool {
@@ -165,6 +196,9 @@ func standsForSomething(w string) bool {
 	if len(w) < 3 {
 		return false
 	}
+	if i := strings.IndexByte(w, '['); i > 0 && bracketInside(w, i) {
+		return true
+	}
 	switch c := w[0] | 0x20; c {
 	case 'x', 'r', 'c', 'y', 't', 'p', 'i':
 	default:
@@ -181,6 +215,24 @@ func standsForSomething(w string) bool {
 		return true
 	}
 	return strings.HasPrefix(w, "YOUR_") || strings.HasPrefix(w, "YOUR-") || strings.HasPrefix(w, "your-") || strings.HasPrefix(w, "your_") || strings.HasPrefix(w, "REPLACE_") || strings.HasPrefix(w, "REPLACE-") || strings.HasPrefix(w, "CHANGE_ME") || strings.HasPrefix(w, "CHANGEME")
+}
+
+// leftOut tells whether the dots from i to n stand for a whole value in quotes:
+// "X-Vault-Token: ...".
+func leftOut(code string, i, n int) bool {
+	if code[i] != '.' || n == len(code) || code[n] != '"' && code[n] != '\'' {
+		return false
+	}
+	return strings.HasSuffix(code[:i], ": ") || strings.HasSuffix(code[:i], "=")
+}
+
+// bracketInside tells [name] inside a word, govuk-[environment]-admin, from a
+// set of characters or an index.
+func bracketInside(w string, i int) bool {
+	const shortest = 4
+	name, _, ok := strings.Cut(w[i+1:], "]")
+	return ok && len(name) >= shortest && strings.IndexByte("-_.", w[i-1]) >= 0 && strings.IndexAny(w, "$*?{") < 0 &&
+		isLetter(name[0]) && isName(name) && strings.IndexByte(name, '-') != 1
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

@@ -2,44 +2,182 @@ package steps
 
 import "strings"
 
+// A reach says how far the shell or program is that a command opens.
+type reach int
+
+const (
+	hostReach     reach = iota // another machine or user: anything may be meant for it
+	podReach                   // a container
+	clientReach                // a program elsewhere with commands of its own: psql
+	dialogueReach              // a program here with commands of its own: gpg --edit-key
+	toldReach                  // the text sends its reader to another machine
+)
+
+// A context is a shell or program that has been opened and not left.
+type context struct {
+	name  string
+	line  int // of the command, from 1
+	end   int // index of the heading that ends the section it was opened in
+	reach reach
+}
+
+// A tracker follows where commands run.
+type tracker struct {
+	p     *fileParser
+	stack []context
+	ends  []int  // per heading: the next one that is no deeper
+	told  []bool // per heading: it or one above it names another machine
+}
+
 // trackContexts follows where commands run. After a command that opens another
 // shell, the fences belong to that shell until the text leaves it; none of them
 // may ever reach the local one.
 func (p *fileParser) trackContexts() {
-	type opened struct {
-		name string
-		line int
-	}
-	var stack []opened
+	t := &tracker{p: p}
+	t.readHeads()
 	for i, f := range p.scan.fences {
-		v := &f.verdict
 		between := p.textBefore(i)
-		if len(stack) > 0 && !v.leaves && containsAny(strings.ToLower(between), exitCues) {
-			stack = stack[:len(stack)-1]
+		t.leave(f, between)
+		t.enter(i, f, between)
+		t.judge(f)
+	}
+}
+
+// readHeads finds the section that each heading opens, and what it says of
+// where it is meant for.
+func (t *tracker) readHeads() {
+	heads := t.p.heads
+	t.ends, t.told = make([]int, len(heads)), make([]bool, len(heads))
+	var open []int
+	next := 0 // fence
+	for i, h := range heads {
+		for len(open) > 0 && heads[open[len(open)-1]].level >= h.level {
+			t.ends[open[len(open)-1]] = i
+			open = open[:len(open)-1]
 		}
-		if len(stack) == 0 && i > 0 && p.scan.fences[i-1].verdict.shellish && containsAny(between, enterCues) {
-			prev := &p.scan.fences[i-1].verdict
-			stack = append(stack, opened{name: firstWordOf(prev.code), line: prev.first + 1})
+		end := t.p.doc.count()
+		if i+1 < len(heads) {
+			end = heads[i+1].line
 		}
-		if len(stack) == 0 && v.shellish && v.block && v.why == "" && v.opens == "" && elsewhere(v.lead) && !fromOutside(v.code) {
-			v.refuse(WhyRemote, "the text says that it runs elsewhere")
+		for next < len(t.p.scan.fences) && t.p.scan.fences[next].open < h.line {
+			next++
 		}
-		if len(stack) > 0 && v.action == nil {
-			top := stack[len(stack)-1]
-			if v.shellish && v.why != WhyDoubtful && v.why != WhyOutput && v.why != WhyNegated || v.why == WhyNotShell && startsWithPrompt(v.code) {
-				v.refuse(WhyRemote, "it belongs into the shell that `"+top.name+"` in line "+itoa(top.line)+" opens")
+		if next < len(t.p.scan.fences) {
+			end = min(end, t.p.scan.fences[next].open)
+		}
+		t.told[i] = len(open) > 0 && t.told[open[len(open)-1]] || startsElsewhere(h.text) || allElsewhere(t.p.doc.lines(h.last+1, end))
+		open = append(open, i)
+	}
+	for _, i := range open {
+		t.ends[i] = len(heads)
+	}
+}
+
+// push opens a context in the section that f stands in.
+func (t *tracker) push(f *fence, name string, line int, r reach) {
+	c := context{name: name, line: line, reach: r}
+	if h := t.p.headAt(f.open); h >= 0 {
+		c.end = t.ends[h]
+	}
+	t.stack = append(t.stack, c)
+}
+
+func (t *tracker) pop() { t.stack = t.stack[:len(t.stack)-1] }
+
+// leave closes the contexts that are over before f: the text says so, or f
+// can't be meant for them.
+func (t *tracker) leave(f *fence, between string) {
+	v := &f.verdict
+	if len(t.stack) == 0 {
+		return
+	}
+	if !v.leaves {
+		switch low := strings.ToLower(between); {
+		case containsAny(low, homeCues):
+			t.stack = t.stack[:0]
+		case containsAny(low, exitCues) || containsAny(low, []string{"ctrl-d", "ctrl+d"}) && containsAny(low, []string{"exit", "leave", "log out", "quit"}):
+			t.pop()
+		}
+	}
+	head := t.p.headAt(f.open)
+	for len(t.stack) > 0 {
+		c := t.stack[len(t.stack)-1]
+		over := head >= c.end
+		switch c.reach {
+		case hostReach:
+			return // nothing tells a command for it from one for here
+		case podReach:
+			return // see [tracker.meantFor]: a pod is often entered again without a word
+		case clientReach:
+			over = v.shellish && operatorTool(v.code)
+		case dialogueReach:
+			over = v.shellish && looksLikeCommand(firstCode(v.code))
+		}
+		if !over {
+			return
+		}
+		t.pop()
+	}
+}
+
+// enter opens the context that the text speaks of.
+func (t *tracker) enter(i int, f *fence, between string) {
+	v := &f.verdict
+	if len(t.stack) > 0 {
+		return
+	}
+	if i > 0 && t.p.scan.fences[i-1].verdict.shellish && entersShell(between) {
+		prev := t.p.scan.fences[i-1]
+		name := firstWordOf(prev.verdict.code)
+		t.push(prev, name, prev.verdict.first+1, reachOf(name))
+		return
+	}
+	if !v.shellish || v.opens != "" {
+		return
+	}
+	if h := t.p.headAt(f.open); (h >= 0 && t.told[h] || elsewhere(v.lead)) && !fromOutside(v.code) {
+		t.push(f, "", 0, toldReach)
+	}
+}
+
+// meantFor tells whether f belongs into the context c that is open. Once the
+// section of a pod is over, kubectl and its like are for here again, and anything
+// else may still be for the pod.
+func (t *tracker) meantFor(f *fence, c context) bool {
+	v := &f.verdict
+	switch {
+	case c.reach == toldReach:
+		return v.shellish && v.block && v.why == "" && !fromOutside(v.code)
+	case c.reach == podReach && t.p.headAt(f.open) >= c.end && operatorTool(v.code):
+		return false
+	case v.shellish:
+		return v.why != WhyDoubtful && v.why != WhyOutput && v.why != WhyNegated
+	}
+	return v.why == WhyNotShell && startsWithPrompt(v.code)
+}
+
+// judge refuses f when it belongs into an open context, and opens the one that
+// f opens.
+func (t *tracker) judge(f *fence) {
+	v := &f.verdict
+	if len(t.stack) > 0 && v.action == nil {
+		if top := t.stack[len(t.stack)-1]; t.meantFor(f, top) {
+			detail := "the text says that it runs elsewhere"
+			if top.reach != toldReach {
+				detail = "it belongs into the shell that `" + top.name + "` in line " + itoa(top.line) + " opens"
 			}
-			if v.leaves {
-				stack = stack[:len(stack)-1]
-				continue
-			}
+			v.refuse(WhyRemote, detail)
 		}
-		if v.leaves && v.block && v.why == "" && onlyExits(v.code) {
-			v.refuse(WhyRemote, "it leaves a shell that was opened elsewhere")
+		if v.leaves {
+			t.pop()
+			return
 		}
-		if v.opens != "" && v.block && v.why != WhyNegated && !v.leaves && !p.handedOver(f) {
-			stack = append(stack, opened{name: v.opens, line: v.first + 1})
-		}
+	}
+	if v.leaves && v.block && v.why == "" && onlyExits(v.code) {
+		v.refuse(WhyRemote, "it leaves a shell that was opened elsewhere")
+	}
+	if v.opens != "" && v.block && v.why != WhyNegated && !v.leaves && !t.p.handedOver(f) {
+		t.push(f, v.opens, v.first+1, reachOf(v.opens))
 	}
 }
 
@@ -102,13 +240,6 @@ func (p *fileParser) headAt(line int) int {
 	return lo - 1
 }
 
-// exitCues are words of a text that leaves the other shell.
-var exitCues = []string{
-	"exit the", "exit from", "exit out", "`exit`", "type exit", "run exit", "log out", "logout", "leave the pod", "leave the container", "leave the shell", "leave the node",
-	"back on your", "back in your", "back to your", "on your local machine", "from your local machine", "on your laptop", "on your workstation", "from your workstation", "in a new terminal",
-	"in another terminal", "in a separate terminal", "in a second terminal", "from another terminal", "ctrl-d", "ctrl+d", "`\\q`", "disconnect from", "close the session", "exit psql", "quit psql", "exit redis",
-}
-
 // textBefore returns the text between the fence before and fence i.
 func (p *fileParser) textBefore(i int) string {
 	from, f := p.first, p.scan.fences[i]
@@ -119,40 +250,8 @@ func (p *fileParser) textBefore(i int) string {
 }
 
 func firstWordOf(code string) string {
-	word, _ := cutWord(firstLine(strings.Split(code, "\n")))
+	word, _ := cutWord(firstCode(code))
 	return word
-}
-
-// enterCues say that the command before has opened a shell, whatever its name.
-// First letters that may be capitals are left out, so that texts needn't be
-// changed to be searched.
-var enterCues = []string{
-	"you a shell", "have a shell", "rop you in", "rops you in", "ropped into", "ou are now in", "ou're now in", "ow inside", "nce inside", "nce in the",
-	"nce you are in", "nce you're in", "the debug shell", "nside the shell",
-	"n this shell", "n that shell", "rom the shell", "rom this shell", "t the prompt", "nside the toolbox",
-}
-
-// elsewhere tells whether a sentence, in lower case, sends its reader to another
-// machine before the commands below it.
-func elsewhere(s string) bool {
-	if containsAny(s, []string{"inside the container", "inside the pod", "inside your container", "within the container", "within the pod", "from inside the", "in the container:", "in the pod:", "ssh into", "ssh to ", "ssh in to", "ssh onto", "on the remote", "in the rails console", "in a rails console", "in the psql", "in psql", "in redis-cli"}) {
-		return true
-	}
-	if !containsAny(s, []string{"log in to", "log into", "login to", "log on to", "logged in to", "logged into", "log onto", "connect to the"}) {
-		return false
-	}
-	return containsAny(s, []string{" node", " server", " host", " machine", " instance", " pod", " container", " vm", " master", " replica", " jumpbox", " bastion", " box"})
-}
-
-// fromOutside tells whether code starts with a tool that reaches into other
-// machines and pods from the reader's own.
-func fromOutside(code string) bool {
-	switch firstWordOf(code) {
-	case "kubectl", "oc", "k", "docker", "podman", "nerdctl", "ssh", "scp", "rsync", "helm", "gcloud", "az", "aws", "vagrant", "multipass", "docker-compose",
-		"limactl", "minikube", "kind", "talosctl", "ansible", "ansible-playbook", "task", "make", "export":
-		return true
-	}
-	return false
 }
 
 func onlyExits(code string) bool { return strings.Count(strings.TrimSpace(code), "\n") == 0 }

@@ -86,6 +86,9 @@ func (p *fileParser) judge(f *fence, i int) verdict {
 		return v
 	case otherDialect:
 		v.text(WhyNotShell, "")
+		if l := p.leadOf(i); l.marked || isOutputTitle(l.sentence) {
+			v.text(WhyOutput, "the text introduces it as output")
+		}
 		return v
 	}
 	if strings.TrimSpace(v.code) == "" {
@@ -265,9 +268,19 @@ func firstLine(lines []string) string {
 	return ""
 }
 
+// firstCode returns the first line of code that is neither empty nor a comment.
+func firstCode(code string) string {
+	for line := range strings.Lines(code) {
+		if t := strings.TrimSpace(line); t != "" && t[0] != '#' {
+			return t
+		}
+	}
+	return ""
+}
+
 // foreignStart looks at the first line of code for another language or output.
 func foreignStart(code string) (why, detail string) {
-	first := firstLine(strings.Split(code, "\n"))
+	first := firstCode(code)
 	switch {
 	case first == "":
 		return WhyFragment, "there are only comments"
@@ -341,6 +354,9 @@ func (p *fileParser) judgeCode(v *verdict) {
 			v.refuse(WhyPlaceholder, "nothing is known to put in for "+v.code[h.start:h.end])
 			return
 		}
+	}
+	if word := standIn(file); word != "" {
+		v.refuse(WhyPlaceholder, "nothing is known to put in for "+word)
 	}
 }
 

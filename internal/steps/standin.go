@@ -1,0 +1,99 @@
+package steps
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// standIn finds an argument in capitals that its author wrote in place of a
+// value: `argocd proj windows add PROJECT`, `psql -h HOST`. It returns "" when
+// there is none. Words that a program knows in capitals are left alone.
+func standIn(file *syntax.File) string {
+	found := ""
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && found == "" {
+			found = standInOf(call)
+		}
+		return found == ""
+	})
+	return found
+}
+
+func standInOf(call *syntax.CallExpr) string {
+	if len(call.Args) < 2 || speaksCapitals(literal(call.Args[0])) {
+		return ""
+	}
+	for i, w := range call.Args[1:] {
+		if len(w.Parts) != 1 {
+			continue
+		}
+		l, ok := w.Parts[0].(*syntax.Lit)
+		if !ok {
+			continue
+		}
+		if namesVariable(l.Value) {
+			return "" // what follows is the name of a variable: set env, config get, secret set
+		}
+		word := l.Value
+		if before, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(before, "--") && value == "N" {
+			return value // --jobs=N
+		}
+		if before, value, ok := strings.Cut(word, "="); ok && before != strings.ToUpper(before) {
+			word = value
+		}
+		if isStandIn(word) && !takesCapitals(literal(call.Args[i])) {
+			return word
+		}
+	}
+	return ""
+}
+
+// speaksCapitals knows the programs that take names of variables, columns and
+// patterns, or whose own commands are written in capitals.
+func speaksCapitals(program string) bool {
+	switch program[strings.LastIndexByte(program, '/')+1:] {
+	case "", "export", "unset", "read", "declare", "local", "typeset", "readonly", "printenv", "env", "echo", "printf", "test", "[", "grep", "egrep", "fgrep", "rg", "ag", "awk", "sed", "jq", "yq", "tr",
+		"cut", "sort", "ps", "lsblk", "findmnt", "column", "envsubst", "redis-cli", "gitlab-redis-cli", "valkey-cli", "psql", "gh", "heroku", "vercel", "fly", "pass", "op", "doppler", "getconf", "trap", "kill",
+		"git", "which", "make", "set", "eval", "sudo", "let", "mysql", "wrangler", "direnv", "dnssec-keygen":
+		return true
+	}
+	return false
+}
+
+func namesVariable(word string) bool {
+	switch word {
+	case "env", "secret", "secrets", "variable", "variables", "config", "output":
+		return true
+	}
+	return false
+}
+
+// takesCapitals knows the options whose value is in capitals anyway.
+func takesCapitals(option string) bool {
+	switch option {
+	case "-X", "--request", "-o", "-O", "--output", "-e", "--env", "--sort", "--sort-by", "--field", "-f", "-I", "-A", "-t", "--type":
+		return true
+	}
+	return false
+}
+
+// isStandIn tells whether a word in capitals names a kind of value.
+func isStandIn(w string) bool {
+	if len(w) < 2 || w[0] < 'A' || w[0] > 'Z' {
+		return false
+	}
+	for i := range len(w) {
+		if c := w[i]; !(c >= 'A' && c <= 'Z' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	switch last := w[strings.LastIndexAny(w, "_-")+1:]; last {
+	case "NAME", "NAMESPACE", "ID", "ADDRESS", "HOSTNAME", "USERNAME", "FILENAME", "APPNAME", "CLUSTERNAME":
+		return true
+	case "PROJECT", "CLUSTER", "NODE", "POD", "HOST", "SERVER", "USER", "PASSWORD", "TOKEN", "URL", "PATH", "FILE", "DIR", "DIRECTORY", "REPO", "REPOSITORY", "CONTEXT", "VERSION", "REGION", "ZONE", "DOMAIN",
+		"EMAIL", "BUCKET", "ACCOUNT", "IMAGE", "CONTAINER", "APP", "SERVICE", "GROUP", "ROLE", "DEPLOYMENT", "RELEASE", "CHART", "VALUE", "VOLUME", "DATABASE":
+		return last == w // DATABASE_URL is more likely the name of a variable
+	}
+	return false
+}
