@@ -295,7 +295,7 @@ func redisWaits(args []string) bool {
 		switch a := args[i]; {
 		case a == "-h" || a == "-p" || a == "-a" || a == "-n" || a == "-u" || a == "-s" || a == "--user" || a == "--pass" || a == "--cacert" || a == "--cert" || a == "--key":
 			i++
-		case strings.HasPrefix(a, "--") && (a == "--scan" || a == "--bigkeys" || a == "--stat" || a == "--version" || a == "--latency" || a == "--cluster" || a == "--eval"):
+		case strings.HasPrefix(a, "--") && (a == "--scan" || a == "--bigkeys" || a == "--stat" || a == "--version" || strings.HasPrefix(a, "--latency") || a == "--intrinsic-latency" || a == "--hotkeys" || a == "--memkeys" || a == "--rdb" || a == "--pipe" || a == "--cluster" || a == "--eval"):
 			return false
 		case strings.HasPrefix(a, "-"):
 		default:

@@ -160,11 +160,34 @@ func isOutputTitle(s string) bool {
 	for _, lead := range []string{"example ", "sample ", "expected ", "the ", "command ", "console ", "terminal ", "possible ", "typical ", "(example) "} {
 		s = strings.TrimPrefix(s, lead)
 	}
+	if strings.HasPrefix(s, "output ") {
+		switch next, _ := cutWord(s[len("output "):]); next {
+		case "for", "on", "of", "in", "from", "with", "after", "before":
+			return true // typical output for a replica
+		}
+	}
 	switch s {
 	case "output", "outputs", "output example", "result", "results", "response", "output:", "example", "returns", "ausgabe", "beispielausgabe", "erwartete ausgabe":
 		return s != "example"
 	}
 	return false
+}
+
+// fileCues say that a fence is to be written into a file.
+var fileCues = []string{
+	"following lines to", "these lines to", "following line to", "this line to", "following lines in", "these lines in", "following line in", "this line in", "following lines into",
+	"add the following to", "append the following to", "add this to", "append this to", "put the following in", "put this in", "paste the following in", "paste this in", "save the following", "save this ",
+	"with the following content", "with these contents", "with this content", "with the content", "containing the following", "with the following lines",
+}
+
+// writesFile tells whether the text says that the fence is the content of a
+// file, and the code doesn't write it there itself.
+func (l lead) writesFile(code string) bool {
+	if !containsAny(l.sentence+" ", fileCues) || containsAny(l.sentence, []string{"terminal", "prompt", "command line", "into your shell", "console"}) {
+		return false
+	}
+	first := firstCode(code)
+	return !strings.Contains(first, "<<") && !strings.Contains(first, ">") && !strings.HasPrefix(first, "$ ") && !operatorTool(code)
 }
 
 // negations say that a command is not to be run.

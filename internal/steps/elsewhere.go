@@ -57,6 +57,28 @@ func elsewhere(s string) bool {
 	return namesMachine(s, false)
 }
 
+// sendsBySSH tells whether a line of a text starts with "SSH to …": as with the
+// command, what follows is meant for that machine.
+func sendsBySSH(text string) bool {
+	for i := 0; ; {
+		n := strings.Index(text[i:], "SSH ")
+		if n < 0 {
+			return false
+		}
+		i += n + len("SSH ")
+		start := strings.LastIndexByte(text[:i], '\n') + 1
+		before := strings.Trim(text[start:i-len("SSH ")], " \t0123456789.)*-+>_[]")
+		if before != "" {
+			continue
+		}
+		for _, to := range []string{"to ", "into ", "onto ", "in to "} {
+			if strings.HasPrefix(text[i:], to) {
+				return true
+			}
+		}
+	}
+}
+
 // startsElsewhere tells whether a heading begins with the machine that its
 // section is about: "On the replica", "Directly on a database host".
 func startsElsewhere(heading string) bool {

@@ -13,7 +13,7 @@ func looksLikeOutput(line string) bool {
 	if s == "" {
 		return false
 	}
-	if isTableHeader(s) || isLogLine(s) {
+	if isTableHeader(s) || isLogLine(s) || startsWithNumber(s) {
 		return true
 	}
 	if r, _ := utf8.DecodeRuneInString(s); r >= 0x2500 && r <= 0x27BF && r != '➜' && r != '❯' || r >= 0x1F300 {
@@ -30,6 +30,13 @@ func looksLikeOutput(line string) bool {
 		}
 	}
 	return false
+}
+
+// startsWithNumber knows lines of figures: a decimal fraction is no program.
+func startsWithNumber(s string) bool {
+	word, rest := cutWord(s)
+	whole, fraction, ok := strings.Cut(word, ".")
+	return ok && rest != "" && whole != "" && fraction != "" && strings.Trim(whole+fraction, "0123456789") == ""
 }
 
 func isVerdictWord(s string) bool {

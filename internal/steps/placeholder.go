@@ -196,6 +196,9 @@ func standsForSomething(w string) bool {
 	if len(w) < 3 {
 		return false
 	}
+	if strings.HasSuffix(w, "...") && isElided(w[:len(w)-3]) {
+		return true
+	}
 	if i := strings.IndexByte(w, '['); i > 0 && bracketInside(w, i) {
 		return true
 	}
@@ -224,6 +227,18 @@ func leftOut(code string, i, n int) bool {
 		return false
 	}
 	return strings.HasSuffix(code[:i], ": ") || strings.HasSuffix(code[:i], "=")
+}
+
+// isElided tells whether a word is the start of a token or key: letters of both
+// cases and figures.
+func isElided(w string) bool {
+	const shortest = 5
+	low, up, digit := false, false, false
+	for i := range len(w) {
+		c := w[i]
+		low, up, digit = low || c >= 'a' && c <= 'z', up || c >= 'A' && c <= 'Z', digit || c >= '0' && c <= '9'
+	}
+	return len(w) >= shortest && low && up && digit
 }
 
 // bracketInside tells [name] inside a word, govuk-[environment]-admin, from a

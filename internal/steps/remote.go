@@ -132,6 +132,10 @@ func (t *tracker) enter(i int, f *fence, between string) {
 		t.push(prev, name, prev.verdict.first+1, reachOf(name))
 		return
 	}
+	if sendsBySSH(between) {
+		t.stack = append(t.stack, context{reach: toldReach, end: len(t.ends)}) // until the text comes back
+		return
+	}
 	if !v.shellish || v.opens != "" {
 		return
 	}

@@ -119,3 +119,17 @@ func TestCommandsThatAskFirstGetTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+func TestALineThatSendsItsReaderBySSHIsBelievedUntilTheTextComesBack(t *testing.T) {
+	r := parseText("# A\n\n## Check\n\n* SSH to the `cache-X.example.com`.\n* Look around.\n\n## Fix\n\n'''\nsudo rm -r /opt/cache/*\n'''\n\n'''sh\nkubectl get po\n'''\n\n## After\n\nOn your machine:\n\n'''sh\nrm tmp\n'''\n")
+	wantWhy(t, r, map[string]string{"sudo rm": WhyRemote, "kubectl": "", "rm tmp": ""})
+	r = parseText("# A\n\nKeys for SSH are kept in a vault.\n\n'''sh\nrm tmp\n'''\n")
+	wantWhy(t, r, map[string]string{"rm tmp": ""})
+}
+
+func TestAMeasurementByTheRedisClientOpensNothing(t *testing.T) {
+	for _, code := range []string{"redis-cli --latency-history -h 10.0.0.1", "redis-cli --hotkeys", "redis-cli --rdb dump.rdb"} {
+		r := parseText("# A\n\n'''sh\n" + code + "\n'''\n\n'''sh\nrm tmp\n'''\n")
+		wantWhy(t, r, map[string]string{"rm tmp": ""})
+	}
+}

@@ -39,3 +39,35 @@ func TestMarkedOutputIsOutputInEveryLanguage(t *testing.T) {
 	r := parseText("# A\n\n'''sh\necho a\n'''\n\nResults:\n\n<!-- expected_similarity=0.3 -->\n\n'''json\n{\"a\": 1}\n'''\n\nThe config looks like this:\n\n'''json\n{\"b\": 1}\n'''\n")
 	wantWhy(t, r, map[string]string{"\"a\"": WhyOutput, "\"b\"": WhyNotShell})
 }
+
+func TestAShortenedKeyIsNotRun(t *testing.T) {
+	for code, want := range map[string]string{
+		"echo \"wcBMA37...\" | base64 -d": WhyPlaceholder, "vault login s.aB3dE5...": WhyPlaceholder, "echo 'Waiting for node1...'": "", "echo \"Please wait...\"": "",
+	} {
+		r := parseText("# A\n\n'''sh\n" + code + "\n'''\n")
+		wantWhy(t, r, map[string]string{code: want})
+	}
+}
+
+func TestTheContentOfAFileIsNotRun(t *testing.T) {
+	for _, text := range []string{"Add the following lines to your `~/.bashrc`:", "Create a file `x.sh` with the following content:", "Save the following as x.sh:", "Append the following to the profile of your shell:"} {
+		r := parseText("# A\n\n" + text + "\n\n'''bash\nexport PATH=\"$HOME/bin:$PATH\"\n'''\n")
+		wantWhy(t, r, map[string]string{"export PATH": WhyNotShell})
+	}
+	for text, code := range map[string]string{
+		"Create a file with the following content:": "cat <<EOF > x\na\nEOF", "Add this to the file:": "echo a >> x", "Paste the following in your terminal:": "export A=1",
+		"Add the following repository:": "helm repo add x https://x", "Create a ConfigMap containing the following:": "kubectl create cm x",
+	} {
+		r := parseText("# A\n\n" + text + "\n\n'''bash\n" + code + "\n'''\n")
+		wantWhy(t, r, map[string]string{code: ""})
+	}
+}
+
+func TestAnOutputOfSomethingIsOutput(t *testing.T) {
+	for _, text := range []string{"Typical output for the primary:", "Output of the command:", "Example output from a replica:"} {
+		r := parseText("# A\n\n" + text + "\n\n'''shell\nget /v1/kv/x\n'''\n")
+		wantWhy(t, r, map[string]string{"get /v1": WhyOutput})
+	}
+	r := parseText("# A\n\n'''shell\n0.006017    PUT    /v1/session\n'''\n\n'''sh\necho a\n'''\n")
+	wantWhy(t, r, map[string]string{"0.006017": WhyOutput})
+}

@@ -209,6 +209,10 @@ func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead
 		v.text(why, detail)
 		return
 	}
+	if l.writesFile(v.code) {
+		v.text(WhyNotShell, "the text says that it goes into a file")
+		return
+	}
 	if l.negated(v.code) {
 		v.refuse(WhyNegated, "the text says not to run it")
 		return
