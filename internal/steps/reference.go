@@ -114,4 +114,4 @@ func (q Protect) Bind(v Values) Protect {
 	return q
 }
 
-var celEscape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `'`, `\'`, "\n", `\n`).Replace
+var celEscape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `'`, `\'`, "\n", `\n`, "\r", `\r`).Replace
