@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,10 +18,18 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/term"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+
 	"runbook/internal/engine"
 	"runbook/internal/guard"
 	"runbook/internal/journal"
 	"runbook/internal/sandbox"
+	"runbook/internal/sandbox/operators"
+	sandboxvault "runbook/internal/sandbox/vault"
 	"runbook/internal/steps"
 )
 
@@ -27,37 +37,12 @@ import (
 // would: at the call that DIE_AT names, by its number or as "ended database",
 // before or after its line is written.
 func dyingMain() {
-	at := os.Getenv("DIE_AT")
-	a := &app{in: os.Stdin, out: os.Stdout, errOut: os.Stderr, environ: os.Environ(), getwd: os.Getwd, now: time.Now}
-	a.tap = func(j engine.Journal) engine.Journal {
-		return &dying{Journal: j, at: at, before: os.Getenv("DIE") == "before"}
-	}
-	os.Exit(int(a.run(os.Args)))
-}
-
-// A dying journal kills its process at one of its calls.
-type dying struct {
-	engine.Journal
-	at     string
-	before bool
-
-	mu    sync.Mutex
-	calls int
-}
-
-func (d *dying) around(what, step string, write func() error) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.calls++
-	now := d.at == strconv.Itoa(d.calls) || d.at == what+" "+step
-	if d.before && now {
-		die()
-	}
-	err := write()
-	if !d.before && now {
-		die()
-	}
-	return err
+	at, before := os.Getenv("DIE_AT"), os.Getenv("DIE") == "before"
+	tappedMain(func(c call) {
+		if c.before == before && (at == strconv.Itoa(c.n) || at == c.what+" "+c.step) {
+			die()
+		}
+	})
 }
 
 func die() {
@@ -65,36 +50,80 @@ func die() {
 	select {}
 }
 
-func (d *dying) Event(e steps.Event) error {
+// tappedMain is main with somebody who is told of every call of the journal.
+func tappedMain(tell func(call)) {
+	in, out := os.Stdin, os.Stdout
+	a := &app{
+		in: in, out: out, errOut: os.Stderr, environ: os.Environ(), getwd: os.Getwd, now: time.Now,
+		terminal: term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())),
+	}
+	a.tap = func(j engine.Journal) engine.Journal { return &tapped{Journal: j, tell: tell} }
+	os.Exit(int(a.run(os.Args)))
+}
+
+// A call is one call of a journal, before or after it has written.
+type call struct {
+	n          int // from 1
+	what, step string
+	before     bool
+}
+
+// A tapped journal tells of each of its calls.
+type tapped struct {
+	engine.Journal
+	tell func(call)
+
+	mu    sync.Mutex
+	calls int
+}
+
+func (d *tapped) around(what, step string, write func() error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls++
+	c := call{n: d.calls, what: what, step: step, before: true}
+	d.tell(c)
+	err := write()
+	c.before = false
+	d.tell(c)
+	return err
+}
+
+func (d *tapped) Event(e steps.Event) error {
 	return d.around(string(e.Kind), e.Step, func() error { return d.Journal.Event(e) })
 }
-func (d *dying) Gate(step string, g guard.Gate, a engine.Answer, passed bool) error {
+func (d *tapped) Gate(step string, g guard.Gate, a engine.Answer, passed bool) error {
 	return d.around("gate", step, func() error { return d.Journal.Gate(step, g, a, passed) })
 }
-func (d *dying) Code(step string, c engine.Code) error {
+func (d *tapped) Code(step string, c engine.Code) error {
 	return d.around("code", step, func() error { return d.Journal.Code(step, c) })
 }
-func (d *dying) Ended(step string, b engine.Ended) error {
+func (d *tapped) Ended(step string, b engine.Ended) error {
 	return d.around("ended", step, func() error { return d.Journal.Ended(step, b) })
 }
-func (d *dying) Checks(step string, c []engine.Check) error {
+func (d *tapped) Checks(step string, c []engine.Check) error {
 	return d.around("checks", step, func() error { return d.Journal.Checks(step, c) })
 }
-func (d *dying) Changes(step string, c []guard.Change) error {
+func (d *tapped) Changes(step string, c []guard.Change) error {
 	return d.around("changes", step, func() error { return d.Journal.Changes(step, c) })
 }
-func (d *dying) Output(step string, block int) (out io.WriteCloser, err error) {
+func (d *tapped) Note(step, text string) error {
+	return d.around("note", step, func() error { return d.Journal.Note(step, text) })
+}
+func (d *tapped) Output(step string, block int) (out io.WriteCloser, err error) {
 	err = d.around("output", step, func() error { out, err = d.Journal.Output(step, block); return err })
 	return out, err
 }
 
 // An ascent is one walk of the shipped bring-up beside a sandbox of its own.
 type ascent struct {
-	t     *testing.T
-	env   []string
-	dir   string // where it is walked from
-	state string
-	temp  string // what it has as TMPDIR: a walk that is killed leaves something there
+	t       *testing.T
+	box     *sandbox.Sandbox
+	env     []string
+	variant string
+	dir     string // where it is walked from
+	state   string
+	temp    string // what it has as TMPDIR: a walk that is killed leaves something there
 }
 
 func newAscent(t *testing.T, variant string) *ascent {
@@ -108,7 +137,7 @@ func beside(t *testing.T, scenario, variant string) *ascent {
 	if _, err := exec.LookPath("kubectl"); err != nil {
 		t.Skip("kubectl is not on the path: make kubectl builds it")
 	}
-	box, err := sandbox.Start(context.WithoutCancel(t.Context()), sandbox.Options{Dir: t.TempDir(), Scenario: scenario, Speed: 20})
+	box, err := sandbox.Start(context.WithoutCancel(t.Context()), sandbox.Options{Dir: t.TempDir(), Scenario: scenario, Speed: 15})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +146,9 @@ func beside(t *testing.T, scenario, variant string) *ascent {
 			t.Error(err)
 		}
 	})
-	b := &ascent{t: t, dir: "../..", state: t.TempDir(), temp: t.TempDir()}
-	b.env = append(append(os.Environ(), box.Env()...), "XDG_STATE_HOME="+b.state, "TMPDIR="+b.temp, "VARIANT="+variant)
+	b := &ascent{t: t, box: box, variant: variant, dir: "../..", state: t.TempDir(), temp: t.TempDir()}
+	b.env = append(append(os.Environ(), box.Env()...), "XDG_STATE_HOME="+b.state, "TMPDIR="+b.temp, "VARIANT="+variant,
+		"GOGC=400") // the programs are many and short
 	return b
 }
 
@@ -177,29 +207,43 @@ func finished(rec *journal.Record) error {
 // second time; "" for what isn't there.
 func (b *ascent) made() map[string]string {
 	b.t.Helper()
-	out := map[string]string{}
-	for what, args := range map[string][]string{
-		"namespace": {"kubectl", "get", "namespace", "schmetterpause", "--ignore-not-found", "-o", "jsonpath={.metadata.uid}"},
-		"session key": {"kubectl", "-n", "schmetterpause", "get", "secret", "schmetterpause-app", "--ignore-not-found",
-			"-o", "jsonpath={.metadata.uid} {.data.SP_SESSION_KEY}"},
-		"database password": {"kubectl", "-n", "schmetterpause", "get", "secret", "schmetterpause-db", "--ignore-not-found",
-			"-o", "jsonpath={.metadata.uid} {.data.password}"},
-		"vault entry": {"sh", "-c", `curl -s -H "X-Vault-Token: $VAULT_TOKEN" "$VAULT_ADDR/v1/$CLUSTER/metadata/schmetterpause" |
-			sed -n 's/.*"current_version":\([0-9]*\).*/\1/p'`},
-	} {
-		text, err := b.run(nil, args[0], args[1:]...)
-		if err != nil {
-			b.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, text)
+	out := map[string]string{"namespace": "", "session key": "", "database password": "", "vault entry": ""}
+	client, err := dynamic.NewForConfig(b.box.Rest())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	mark := func(what string, o *unstructured.Unstructured, err error, key string) {
+		switch {
+		case apierrors.IsNotFound(err):
+		case err != nil:
+			b.t.Fatal(err)
+		default:
+			value, _, _ := unstructured.NestedString(o.Object, "data", key) // none of a namespace
+			out[what] = string(o.GetUID()) + " " + value
 		}
-		out[what] = strings.TrimSpace(text)
+	}
+	const ns = "schmetterpause"
+	o, err := client.Resource(operators.Namespaces).Get(b.t.Context(), ns, metav1.GetOptions{})
+	mark("namespace", o, err, "")
+	for what, at := range map[string][2]string{
+		"session key": {ns + "-app", "SP_SESSION_KEY"}, "database password": {ns + "-db", "password"},
+	} {
+		o, err := client.Resource(operators.Secrets).Namespace(ns).Get(b.t.Context(), at[0], metav1.GetOptions{})
+		mark(what, o, err, at[1])
+	}
+	entry, err := b.box.Vault().Do(http.MethodGet, "", b.box.Place().Cluster+"/metadata/"+ns, nil)
+	if err == nil {
+		out["vault entry"] = fmt.Sprint(entry["current_version"], entry["created_time"])
+	} else if !errors.Is(err, sandboxvault.ErrNotFound) {
+		b.t.Fatal(err)
 	}
 	return out
 }
 
 const bringUpFile = "runbooks/schmetterpause/bring-up.md"
 
-// Walking to each event takes minutes, so a plain test run takes a few of them;
-// RUNBOOK_SOAK=1 takes all.
+// Walking to each event and being killed there takes minutes, so a plain test run
+// takes a few of them; RUNBOOK_SOAK=1, or make kill, takes all.
 const killStride = 45
 
 func TestKilledAtAnyEventABringUpIsFinishedByResume(t *testing.T) {
@@ -258,32 +302,47 @@ func diesAndIsResumed(t *testing.T, variant, when string, n int) {
 	if err == nil {
 		t.Skipf("the walk had fewer than %d events", n)
 	}
-	b.record() // can be read
-	before := b.made()
 	if when == "before" { // and once more, while it is resumed
 		again, _ := b.run([]string{"DIE=after", "DIE_AT=3"}, "runbook-that-dies", "resume")
 		died += again
 	}
-	if rec := b.record(); rec.Run().Next() == "" { // it died behind the last event
-		if err := finished(rec); err != nil {
-			t.Error(err)
+	t.Logf("it died after:\n%s", died)
+	b.bringsUp()
+}
+
+// resumed goes on with the one run that there is, which must not leave anything
+// to be done.
+func (b *ascent) resumed(args ...string) {
+	b.t.Helper()
+	rec := b.record() // can be read
+	if rec.Run().Next() == "" {
+		if err := finished(rec); err != nil { // it died behind the last event
+			b.t.Error(err)
 		}
 		return
 	}
-	out, err := b.run(nil, "runbook", "resume")
+	out, err := b.run(nil, "runbook", append([]string{"resume"}, args...)...)
 	if err != nil {
-		t.Fatalf("resume: %v\n%s\nit had died after:\n%s", err, out, died)
+		b.t.Fatalf("resume: %v\n%s", err, out)
 	}
-	rec := b.record()
-	if err := finished(rec); err != nil {
-		t.Errorf("%v\n%s\nit had died after:\n%s", err, out, died)
-	}
-	for what, is := range b.made() {
-		if was := before[what]; was != "" && is != was {
-			t.Errorf("the %s was made or written again: %q, then %q", what, was, is)
-		}
+	if err := finished(b.record()); err != nil {
+		b.t.Errorf("%v\n%s", err, out)
 	}
 	if !strings.Contains(out, "going on with "+rec.Header.Run) {
-		t.Errorf("resume doesn't say what it goes on with:\n%s", out)
+		b.t.Errorf("resume doesn't say what it goes on with:\n%s", out)
+	}
+}
+
+// bringsUp is resumed for a bring-up: what is there must not be made again.
+func (b *ascent) bringsUp() {
+	b.t.Helper()
+	before := b.made()
+	b.resumed()
+	for what, is := range b.made() {
+		if was := before[what]; is == "" && !(what == "vault entry" && b.variant == "ordinary-secrets") {
+			b.t.Errorf("there is no %s", what)
+		} else if was != "" && is != was {
+			b.t.Errorf("the %s was made or written again: %q, then %q", what, was, is)
+		}
 	}
 }

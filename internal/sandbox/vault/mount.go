@@ -30,6 +30,7 @@ type engine interface {
 	handle(s *Server, req *request, path string) (*reply, error)
 	checksExistence(path string) bool
 	exists(req *request, path string) bool
+	clone() engine // with everything that it keeps
 }
 
 // A loginMethod answers below an auth mount.

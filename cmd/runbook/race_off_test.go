@@ -1,0 +1,6 @@
+//go:build !race
+
+package main
+
+// slowed tells that the race detector makes everything several times slower.
+const slowed = false
