@@ -48,7 +48,8 @@ func (r *ran) Start(_ context.Context, c engine.Command) (engine.Process, error)
 func (r *ran) Interactive(engine.Command) (*exec.Cmd, func(error) engine.Result, error) {
 	return nil, nil, io.EOF
 }
-func (r *ran) Running() []string { return nil }
+func (r *ran) Strayed() []string { return nil }
+func (r *ran) Renew(string)      {}
 
 func TestACommandThatIsEditedWhileItsGateIsPassedIsJudgedAnew(t *testing.T) {
 	r := steps.Parse("away.md", []byte("# Try\n\n## Away\n\n```sh\nkubectl delete ns one\n```\n"))

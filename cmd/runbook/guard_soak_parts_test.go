@@ -137,6 +137,7 @@ func (j *soakJournal) Code(step string, c engine.Code) error {
 func (j *soakJournal) Ended(string, engine.Ended) error           { return nil }
 func (j *soakJournal) Checks(string, []engine.Check) error        { return nil }
 func (j *soakJournal) Changes(string, []guard.Change) error       { return nil }
+func (j *soakJournal) Values(engine.Amendment) error              { return nil }
 func (j *soakJournal) Note(string, string) error                  { return nil }
 func (j *soakJournal) Output(string, int) (io.WriteCloser, error) { return nowhere{}, nil }
 
@@ -158,13 +159,15 @@ func (h soakShell) Interactive(engine.Command) (*exec.Cmd, func(error) engine.Re
 	return exec.Command("true"), func(error) engine.Result { return engine.Result{} }, nil
 }
 
-func (h soakShell) Running() []string { return nil }
+func (h soakShell) Strayed() []string { return nil }
+func (h soakShell) Renew(string)      {}
 
 type soakProcess struct{ changed chan struct{} }
 
 func (p soakProcess) Changed() <-chan struct{} { return p.changed }
 func (p soakProcess) Output() engine.Output    { return engine.Output{Lines: []string{"done"}} }
 func (p soakProcess) Type([]byte) error        { return nil }
+func (p soakProcess) PID() int                 { return 1 }
 func (p soakProcess) Resize(int, int)          {}
 func (p soakProcess) Stop(context.Context)     {}
 func (p soakProcess) Wait() engine.Result      { return engine.Result{} }

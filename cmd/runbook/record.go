@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -70,8 +69,7 @@ func (a *app) header(ctx context.Context, p *steps.Plan, w guard.Where) journal.
 
 // stepText are the lines of a runbook that a step stands on.
 func stepText(r *steps.Runbook, s steps.Step) []byte {
-	lines := bytes.SplitAfter(r.Source, []byte("\n"))
-	return bytes.Join(lines[min(s.Line-1, len(lines)):min(s.End, len(lines))], nil)
+	return r.Text(s)
 }
 
 func hashOf(b []byte) string {
@@ -178,6 +176,10 @@ func (r recorder) Changes(step string, changes []guard.Change) error {
 		out = append(out, journal.ChangeData{Protects: c.Protects, Layer: c.Layer, Now: string(c.Now), Why: c.Why})
 	}
 	return r.Writer.Changes(step, out)
+}
+
+func (r recorder) Values(a engine.Amendment) error {
+	return r.Writer.Values(journal.ValuesData{Operator: operator(), Set: a.Shifts, Turn: a.Turn})
 }
 
 func (r recorder) Output(step string, block int) (io.WriteCloser, error) {

@@ -20,6 +20,7 @@ type accountOf struct {
 	Settled int           `json:"settled"`
 	Taken   int           `json:"taken"`
 	Resumed []resumeOf    `json:"resumed,omitempty"`
+	Changed []amendOf     `json:"changed,omitempty"` // parameters, while it was walked
 	Walked  []stepAccount `json:"walked"`
 	CutLine bool          `json:"cutOff,omitempty"` // the last line was cut off
 }
@@ -61,6 +62,7 @@ type entryOf struct {
 func account(rec *journal.Record) accountOf {
 	run := rec.Run()
 	acc := accountOf{Header: rec.Header, Dir: rec.Dir, Started: rec.Lines[0].At, Last: rec.Last(), CutLine: rec.Cut}
+	acc.Changed = amendments(rec)
 	acc.State, _ = stateOf(rec, run)
 	acc.Settled, acc.Taken = run.Count()
 	entries := map[string][]entryOf{}

@@ -51,6 +51,11 @@ func (a accountOf) text() string {
 	p.say("program   runbook %s", a.Version)
 	p.say("record    %s", a.Dir)
 	a.params(p)
+	for _, c := range a.Changed {
+		for _, s := range c.Set {
+			p.say("changed   %s, by %s, %s", s, c.Operator, clock(c.At))
+		}
+	}
 	for n, s := range a.Walked {
 		p.say("")
 		s.text(p, n+1)

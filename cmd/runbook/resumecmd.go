@@ -103,15 +103,17 @@ func (a *app) recall(ctx context.Context, rec *journal.Record, set setFlags) (*r
 	if err := programs(r.Needs); err != nil {
 		return nil, err
 	}
-	values, err := a.recorded(r, rec.Header, set)
+	now := rec.Header
+	now.Params = rec.Params()
+	values, err := a.recorded(r, now, set)
 	if err != nil {
 		return nil, err
 	}
 	if a.kube.context == "" {
 		a.kube.context = rec.Header.Context
 	}
-	if a.kube.namespace == "" {
-		a.kube.namespace = rec.Header.Namespace
+	if p := rec.Header.Params["NAMESPACE"]; a.kube.namespace == "" && (p.Secret || p.Value != rec.Header.Namespace) {
+		a.kube.namespace = rec.Header.Namespace // else the parameter says it, which may have changed
 	}
 	t, err := a.pinCluster(ctx, r)
 	if err != nil {
@@ -213,6 +215,7 @@ func (r *resumption) recheck(ctx context.Context, w *walk) ([]engine.Noticed, er
 	notes := []engine.Noticed{{Text: fmt.Sprintf("going on with %s of %s by %s: %d of %d done", r.record.Header.Run,
 		r.record.Lines[0].At.Local().Format("2006-01-02 15:04"), r.record.Header.Operator, settled, taken)}}
 	notes = append(notes, r.edits(w.Plan())...)
+	notes = append(notes, amendedNotes(r.record)...)
 	if names := sessionSteps(w.Engine, before); names != "" {
 		notes = append(notes, engine.Noticed{Text: "variables, functions and folders that these steps had set in their session are gone: " + names})
 	}

@@ -125,9 +125,13 @@ func (b *builder) recall(cfg *engine.Config) error {
 		return err
 	}
 	cfg.Run, _ = rec.Replay(b.plan) // what belongs to steps that are gone is said with the edits
-	cfg.Past = map[string]engine.Past{}
+	cfg.Past, cfg.With = map[string]engine.Past{}, map[string]steps.Values{}
 	for _, s := range b.plan.Steps {
 		edited := rec.Header.Steps[s.ID] != hashOf(stepText(b.plan.Runbook, s.Step))
+		if shifts := rec.Shifts(s.ID); len(shifts) > 0 {
+			cfg.With[s.ID] = b.plan.Values.Undone(shifts)
+			edited = true // what was started isn't what would run now
+		}
 		switch cfg.Run.Steps[s.ID].Status {
 		case steps.Unsure, steps.Failed:
 			cfg.Past[s.ID] = pastOf(rec.Trace(s.ID), cfg.Run.Steps[s.ID].Status == steps.Unsure, edited)

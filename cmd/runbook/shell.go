@@ -52,14 +52,6 @@ func (s session) Interactive(c engine.Command) (*exec.Cmd, func(error) engine.Re
 	return cmd, func(runErr error) engine.Result { return result(finish(runErr)) }, nil
 }
 
-func (s session) Running() []string {
-	var out []string
-	for _, p := range s.Background() {
-		out = append(out, strings.TrimSpace(p.Code()))
-	}
-	return out
-}
-
 type process struct {
 	*shell.Process
 	ctx    context.Context

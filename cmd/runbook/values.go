@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,8 +63,12 @@ func (a *app) saved(r *steps.Runbook, context string) (map[string]string, error)
 		if err != nil || h.Context != context || h.Title != r.Title {
 			continue
 		}
+		params := h.Params
+		if rec, err := journal.Read(filepath.Join(root, name)); err == nil {
+			params = rec.Params() // with what was changed on the way
+		}
 		values := map[string]string{}
-		for param, p := range h.Params {
+		for param, p := range params {
 			if !p.Secret && p.Source != steps.FromDefault {
 				values[param] = p.Value
 			}

@@ -17,6 +17,7 @@ import (
 	"runbook/internal/actions"
 	"runbook/internal/cluster"
 	"runbook/internal/engine"
+	"runbook/internal/guard"
 	"runbook/internal/journal"
 	"runbook/internal/keeper"
 	"runbook/internal/probe"
@@ -60,14 +61,15 @@ func (a *app) goOn(ctx context.Context, r *steps.Runbook, v steps.Values, t *tar
 	if err := a.pinVault(ctx, &pinned, plan); err != nil {
 		return nil, err
 	}
-	pinned.where.Namespace = a.namespace(plan, pinned.where.Namespace)
+	ofContext := pinned.where.Namespace
+	pinned.where.Namespace = a.namespace(plan.Values, ofContext)
 	if pinned.where.Note, err = a.note(&pinned, r); err != nil {
 		return nil, err
 	}
 	if err := sameTarget(past, pinned.where); err != nil {
 		return nil, err
 	}
-	b := &builder{app: a, plan: plan, target: &pinned, past: past, hide: a.secrets(), walk: &walk{}}
+	b := &builder{app: a, plan: plan, target: &pinned, past: past, ofContext: ofContext, hide: a.secrets(), walk: &walk{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.walk.Close())
@@ -78,11 +80,11 @@ func (a *app) goOn(ctx context.Context, r *steps.Runbook, v steps.Values, t *tar
 
 // namespace is where objects without one are meant: the flag's, else that of
 // the runbook's parameter, else the context's.
-func (a *app) namespace(p *steps.Plan, ofContext string) string {
+func (a *app) namespace(v steps.Values, ofContext string) string {
 	if a.kube.namespace != "" {
 		return a.kube.namespace
 	}
-	if ns := p.Values.Text("NAMESPACE"); ns != "" {
+	if ns := v.Text("NAMESPACE"); ns != "" {
 		return ns
 	}
 	return ofContext
@@ -94,9 +96,11 @@ type builder struct {
 	plan   *steps.Plan
 	target *target
 	past   *journal.Record // of a run that is resumed; nil for a new one
-	hide   *redact.Redactor
-	walk   *walk
-	dir    string // private, for the session and the kubeconfig
+	// ofContext is the namespace that the cluster's context names.
+	ofContext string
+	hide      *redact.Redactor
+	walk      *walk
+	dir       string // private, for the session and the kubeconfig
 }
 
 func (b *builder) build(ctx context.Context) (*walk, error) {
@@ -122,6 +126,7 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 	cfg := engine.Config{
 		Plan: b.plan, Run: steps.NewRun(b.plan), Shell: sh, Actions: b.actions(), Watchers: b.watchers(ctx, sink),
 		Journal: b.journal(), Updates: updates, Read: readSmall, Where: b.target.where, Split: shell.Statements, Hide: b.hide, Now: b.app.now,
+		Namespace: b.namespace, Admit: b.admit,
 	}
 	cfg.Surveyor = b.surveyor()
 	if cfg.Keeper, err = b.keeper(); err != nil {
@@ -217,26 +222,29 @@ func (b *builder) openSession() (session, error) {
 }
 
 func (b *builder) actions() engine.Actions {
-	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Namespace: b.target.where.Namespace, Run: filepath.Base(b.walk.record.Dir())}
+	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Run: filepath.Base(b.walk.record.Dir())}
 	if b.target.vault != nil {
 		r.Vault = b.target.vault
 	}
 	if b.target.cluster != nil {
 		r.Cluster = b.target.cluster.Client()
 	}
-	return discreet{Runner: r, hide: b.hide}
+	return discreet{runner: r, hide: b.hide, where: b.where}
 }
 
 // discreet carries out actions whose words pass the same filter as the output
 // of commands: what a server says of an object may hold anything.
 type discreet struct {
-	*actions.Runner
-	hide *redact.Redactor
+	runner *actions.Runner
+	hide   *redact.Redactor
+	where  func() guard.Where
 }
 
 func (d discreet) Do(ctx context.Context, a *steps.Action, out io.Writer) error {
 	w := d.hide.Writer(out)
-	if err := errors.Join(d.Runner.Do(ctx, a, w), w.Flush()); err != nil {
+	r := *d.runner
+	r.Namespace = d.where().Namespace
+	if err := errors.Join(r.Do(ctx, a, w), w.Flush()); err != nil {
 		return &discreetError{text: d.hide.Sentence(err.Error()), err: err}
 	}
 	return nil
@@ -253,14 +261,14 @@ func (e *discreetError) Unwrap() error { return e.err }
 
 // surveyor lists what goes with what a step takes away.
 func (b *builder) surveyor() engine.Surveyor {
-	s := survey.Surveyor{Namespace: b.target.where.Namespace}
+	s := survey.Surveyor{}
 	if b.target.cluster != nil {
 		s.Lister = b.target.cluster.Client()
 	}
 	if b.target.vault != nil {
 		s.Vault = b.target.vault
 	}
-	return s
+	return surveyor{Surveyor: s, where: b.where}
 }
 
 // keeper compares what the runbook protects, from step to step.

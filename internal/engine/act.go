@@ -31,7 +31,7 @@ func (e *Engine) actWait(ctx context.Context, a *steps.Action, out io.Writer) er
 	defer cancel()
 	last := ""
 	err := e.until(ctx, func() bool {
-		v := expect.Judge(*a.Wait, e.World(), e.cfg.Where.Namespace, "")
+		v := expect.Judge(*a.Wait, e.World(), e.Where().Namespace, "")
 		if text := e.cfg.Hide.Sentence(a.Wait.Text + ": " + reason(v)); text != last {
 			last = text
 			_, _ = io.WriteString(out, text+"\n") // to memory and the record, which reports its own errors on close
@@ -75,10 +75,10 @@ func (l *lines) Write(p []byte) (int, error) {
 
 // mark remembers protected values before a step that could change one.
 func (e *Engine) mark(ctx context.Context, c *carrying) bool {
-	if e.cfg.Keeper == nil || len(e.cfg.Plan.Protects) == 0 || e.class(c) == risk.Read {
+	if e.cfg.Keeper == nil || len(e.Plan().Protects) == 0 || e.class(c) == risk.Read {
 		return false
 	}
-	if err := e.cfg.Keeper.Mark(ctx, e.cfg.Plan.Protects); err != nil {
+	if err := e.cfg.Keeper.Mark(ctx, e.Plan().Protects); err != nil {
 		e.events.put(Noticed{Step: c.step.ID, Text: "protected values can't be compared: " + err.Error()})
 		return false
 	}
@@ -90,7 +90,7 @@ func (e *Engine) compare(c *carrying, marked bool) {
 	if !marked {
 		return
 	}
-	changes := e.cfg.Keeper.Compare(e.ctx, e.cfg.Plan.Protects)
+	changes := e.cfg.Keeper.Compare(e.ctx, e.Plan().Protects)
 	if err := e.cfg.Journal.Changes(c.step.ID, changes); err != nil {
 		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
 	}

@@ -17,6 +17,9 @@ func (e *Engine) await(ctx context.Context, s *steps.BoundStep) steps.Event {
 	defer cancel()
 	final := ""
 	err := e.until(timed, func() bool {
+		if final = e.brokeBeside(s); final != "" {
+			return true
+		}
 		checks := ofRole(e.Checks(s.ID), ExpectRole)
 		if why, stuck := firstUnmet(checks); stuck {
 			final = why
@@ -64,8 +67,10 @@ func (e *Engine) satisfied(id string) bool {
 // Settle waits until what decides about a step has been asked once, and tells
 // whether it is settled without running anything.
 func (e *Engine) Settle(ctx context.Context, step string) bool {
-	e.Focus(step)
-	e.settleFacts(ctx, step)
+	e.attend(step)
+	if b, ok := e.footing().present(step); ok {
+		e.settleFacts(ctx, b)
+	}
 	e.settleIfSatisfied()
 	return e.Run().Steps[step].Status.Settled()
 }

@@ -17,6 +17,7 @@ import (
 type carrying struct {
 	step   *steps.BoundStep
 	code   []string
+	values steps.Values
 	cancel context.CancelFunc
 	done   chan struct{}
 
@@ -38,32 +39,46 @@ func (e *Engine) Do(ctx context.Context, step string, a Answer) error {
 	if e.proceed(step, turn{rest: true}) {
 		return nil
 	}
-	code, err := e.pass(ctx, step, a)
-	if err != nil {
-		return err
-	}
-	return e.start(step, code, nil)
+	return e.begin(ctx, step, a, nil)
 }
+
+// begin starts a step if the answer passes its gate. When a value has changed
+// in between, it is the gate of what would run now that has to be passed.
+func (e *Engine) begin(ctx context.Context, step string, a Answer, turns chan turn) error {
+	for {
+		p, err := e.pass(ctx, step, a)
+		if err != nil {
+			return err
+		}
+		if err := e.start(step, p, turns); !errors.Is(err, errStale) {
+			return err
+		}
+	}
+}
+
+// errStale says that what passed a gate isn't what would run any more.
+var errStale = errors.New("a value has changed since the gate was passed")
 
 // pass returns the code that may run when the answer passes the gate of a step.
 // A step of which nothing is left to run but its expectations has been through
 // its gate.
-func (e *Engine) pass(ctx context.Context, step string, a Answer) ([]string, error) {
-	if e.nothingLeft(step) {
-		return e.Code(step), nil
+func (e *Engine) pass(ctx context.Context, step string, a Answer) (permit, error) {
+	if foot := e.footing(); e.nothingLeft(step) {
+		b, _ := foot.present(step)
+		return permit{code: e.code(b), gen: foot.gen}, nil
 	}
-	gate, code, err := e.gate(ctx, step)
+	gate, p, err := e.gate(ctx, step)
 	if err != nil {
-		return nil, err
+		return permit{}, err
 	}
 	why := refusal(gate, a)
 	if err := e.cfg.Journal.Gate(step, gate, a, why == ""); err != nil {
-		return nil, fmt.Errorf("step %s: %w", step, err)
+		return permit{}, fmt.Errorf("step %s: %w", step, err)
 	}
 	if why != "" {
-		return nil, &GateError{Gate: gate, Why: why}
+		return permit{}, &GateError{Gate: gate, Why: why}
 	}
-	return code, nil
+	return p, nil
 }
 
 // refusal says why an answer doesn't pass a gate; "" when it does.
@@ -85,23 +100,12 @@ func refusal(g guard.Gate, a Answer) string {
 	return ""
 }
 
-// start runs the code of a step that has passed its gate.
-func (e *Engine) start(step string, code []string, turns chan turn) error {
-	s := e.cfg.Plan.Step(step)
+// start runs what has passed the gate of a step.
+func (e *Engine) start(step string, p permit, turns chan turn) error {
 	ctx, cancel := context.WithCancel(e.ctx)
-	c := &carrying{step: s, code: code, cancel: cancel, done: make(chan struct{}), turns: turns}
-	e.mu.Lock()
-	if e.busy != nil {
-		e.mu.Unlock()
+	c := &carrying{code: p.code, cancel: cancel, done: make(chan struct{}), turns: turns}
+	if err := e.occupy(step, c, p.gen); err != nil {
 		cancel()
-		return fmt.Errorf("step %s: %w", step, ErrBusy)
-	}
-	e.busy = c
-	e.output[step] = Output{Running: true}
-	e.mu.Unlock()
-	if err := e.apply(steps.Event{Kind: steps.StepStarted, Step: step}); err != nil {
-		e.release()
-		e.free(c)
 		return err
 	}
 	e.want()
@@ -109,6 +113,34 @@ func (e *Engine) start(step string, code []string, turns chan turn) error {
 		defer e.free(c)
 		e.carry(ctx, c)
 	})
+	return nil
+}
+
+// occupy makes c the step that is carried out, unless another one is, or a
+// value has changed: neither can happen meanwhile.
+func (e *Engine) occupy(step string, c *carrying, gen int) error {
+	e.facts.Lock()
+	defer e.facts.Unlock()
+	e.mu.Lock()
+	b, _ := e.foot.present(step)
+	busy, stale := e.busy != nil, e.foot.gen != gen
+	if !busy && !stale {
+		c.step, c.values = b.BoundStep, b.values
+		e.busy = c
+		e.output[step] = Output{Running: true}
+	}
+	e.mu.Unlock()
+	switch {
+	case busy:
+		return fmt.Errorf("step %s: %w", step, ErrBusy)
+	case stale:
+		return errStale
+	}
+	if err := e.take(steps.Event{Kind: steps.StepStarted, Step: step}); err != nil {
+		e.release()
+		close(c.done)
+		return err
+	}
 	return nil
 }
 
@@ -241,7 +273,7 @@ func (c *carrying) command(e *Engine, p Code, record io.Writer) Command {
 	cols, rows := e.size.cols, e.size.rows
 	e.mu.Unlock()
 	return Command{
-		Code: p.Text, Env: environment(e.cfg.Plan.Values), Shell: c.shell(p.Block), Cols: cols, Rows: rows,
+		Code: p.Text, Env: environment(c.values), Shell: c.shell(p.Block), Cols: cols, Rows: rows,
 		Record: record, Background: c.step.Background, Timeout: c.step.Timeout,
 	}
 }
@@ -273,43 +305,24 @@ func (e *Engine) execute(ctx context.Context, c *carrying, cmd Command) (Result,
 	}
 	c.hold(p)
 	defer c.hold(nil)
-	return e.follow(c, p, true), nil
-}
-
-// leave starts a command that goes on beside later steps, until the engine is
-// closed.
-func (e *Engine) leave(c *carrying, cmd Command, record io.Closer) error {
-	p, err := e.cfg.Shell.Start(e.ctx, cmd)
-	if err != nil {
-		return errors.Join(err, record.Close())
-	}
-	e.work.Go(func() {
-		r := e.follow(c, p, false)
-		if err := record.Close(); err != nil {
-			e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
-		}
-		if e.ctx.Err() == nil {
-			e.events.put(Noticed{Step: c.step.ID, Bad: r.Exit != 0, Text: fmt.Sprintf("what it left running has ended: exit status %d", r.Exit)})
-		}
-	})
-	return nil
-}
-
-// follow shows what a process prints until it has ended, behind the output of
-// the blocks before it.
-func (e *Engine) follow(c *carrying, p Process, running bool) Result {
 	before := e.Output(c.step.ID).Lines
-	for range p.Changed() {
-		o := p.Output()
-		o.Running = running
+	return e.follow(c.step.ID, p, func(o Output) {
+		o.Running = true
 		e.show(c.step.ID, before, o)
+	}), nil
+}
+
+// follow shows what a process prints until it has ended.
+func (e *Engine) follow(step string, p Process, show func(Output)) Result {
+	for range p.Changed() {
+		show(p.Output())
 	}
 	r := p.Wait()
 	o := p.Output()
-	o.Running, o.Exit, o.Note = running, r.Exit, e.cfg.Hide.Sentence(r.Note)
-	e.show(c.step.ID, before, o)
+	o.Exit, o.Note = r.Exit, e.cfg.Hide.Sentence(r.Note)
+	show(o)
 	if r.Note != "" {
-		e.events.put(Noticed{Step: c.step.ID, Text: r.Note})
+		e.events.put(Noticed{Step: step, Text: r.Note})
 	}
 	return r
 }

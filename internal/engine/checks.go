@@ -10,7 +10,7 @@ import (
 )
 
 // expectations lists what is claimed of a step, without saying whether it holds.
-func (e *Engine) expectations(s *steps.BoundStep) []Check {
+func (e *Engine) expectations(s binding) []Check {
 	var checks []Check
 	if s.Done != nil {
 		checks = append(checks, Check{Role: DoneRole, Expect: *s.Done})
@@ -22,7 +22,7 @@ func (e *Engine) expectations(s *steps.BoundStep) []Check {
 		checks = append(checks, Check{Role: ExpectRole, Expect: x})
 	}
 	if len(s.Expect) == 0 {
-		for _, x := range implied(e.Assess(s.ID)) {
+		for _, x := range implied(e.assess(s)) {
 			checks = append(checks, Check{Role: ExpectRole, Expect: x, Implied: true})
 		}
 	}
@@ -81,15 +81,19 @@ func promise(t risk.Touch) (steps.Expectation, bool) {
 
 // Checks says of each expectation of a step whether it holds now.
 func (e *Engine) Checks(step string) []Check {
-	s := e.cfg.Plan.Step(step)
-	if s == nil {
+	b, ok := e.step(step)
+	if !ok {
 		return nil
 	}
+	return e.checks(b)
+}
+
+func (e *Engine) checks(b binding) []Check {
 	w := e.World()
-	out := e.outputText(step)
-	checks := e.expectations(s)
+	out := e.outputText(b.ID)
+	checks := e.expectations(b)
 	for i := range checks {
-		checks[i].Verdict = expect.Judge(checks[i].Expect, w, e.cfg.Where.Namespace, out)
+		checks[i].Verdict = expect.Judge(checks[i].Expect, w, b.namespace, out)
 	}
 	return shownChecks(e.cfg.Hide, checks)
 }

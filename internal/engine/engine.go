@@ -41,6 +41,14 @@ type Config struct {
 	Split func(code, shell string) []string
 	// Hide takes out of what the engine says what must not be shown; nil hides nothing.
 	Hide Discretion
+	// Namespace tells where objects without one are meant under other values;
+	// nil means where they were.
+	Namespace func(steps.Values) string
+	// Admit is asked before other values count, and may refuse them; nil admits all.
+	Admit func(context.Context, *steps.Plan) error
+	// With has, of a resumed run, the values that steps were last tried or
+	// settled with, where they aren't those of the plan.
+	With map[string]steps.Values
 	Now  func() time.Time
 }
 
@@ -58,11 +66,15 @@ type Engine struct {
 
 	mu     sync.Mutex
 	run    steps.Run
+	foot   footing
+	with   map[string]steps.Values // what a step was last tried or settled with
 	world  world.World
 	news   chan struct{} // closed and replaced whenever run or world changes
 	focus  string
+	gated  string    // the step whose gate was asked for last
 	busy   *carrying // the step that is being carried out, if any
 	output map[string]Output
+	beside []*besideProcess
 	edits  map[string]map[int]string
 	judged map[string]Assessment
 	past   map[string]Past // see Config.Past; without the steps that were tried since
@@ -82,8 +94,14 @@ func New(ctx context.Context, cfg Config) *Engine {
 		wants: make(chan struct{}, 1),
 		run:   cfg.Run, world: world.World{Now: cfg.Now()}, news: make(chan struct{}),
 		output: map[string]Output{}, edits: map[string]map[int]string{}, judged: map[string]Assessment{},
-		past: maps.Clone(cfg.Past),
+		past: maps.Clone(cfg.Past), foot: firstFooting(cfg), with: map[string]steps.Values{},
 	}
+	for id, state := range cfg.Run.Steps {
+		if state.Tries > 0 || kept(state.Status) {
+			e.with[id] = cfg.Plan.Values
+		}
+	}
+	maps.Copy(e.with, cfg.With)
 	e.size.cols, e.size.rows = 80, 24
 	e.work.Go(e.observe)
 	e.work.Go(e.direct)
@@ -110,11 +128,12 @@ func (e *Engine) Close() {
 // Events returns the channel of everything that happens.
 func (e *Engine) Events() <-chan Event { return e.events.out }
 
-// Plan returns what is being walked.
-func (e *Engine) Plan() *steps.Plan { return e.cfg.Plan }
+// Plan returns what is being walked: of the settled steps as they were when
+// they were settled, of the others as they would run now.
+func (e *Engine) Plan() *steps.Plan { return e.footing().shown }
 
 // Where returns the pinned target.
-func (e *Engine) Where() guard.Where { return e.cfg.Where }
+func (e *Engine) Where() guard.Where { return e.footing().where }
 
 // Run returns where the run stands.
 func (e *Engine) Run() steps.Run {
@@ -221,6 +240,7 @@ func (e *Engine) take(ev steps.Event) error {
 func (e *Engine) become(next steps.Run, ev steps.Event) {
 	e.mu.Lock()
 	e.run = next
+	e.stands(ev)
 	e.wake()
 	e.mu.Unlock()
 	e.events.put(RunChanged{Run: next, Fact: ev})
@@ -279,7 +299,7 @@ func (e *Engine) direct() {
 // under review depend on.
 func (e *Engine) wanted() Wanted {
 	e.mu.Lock()
-	looked := append([]string{e.focus, e.run.Next()}, e.review...)
+	looked, asked := append([]string{e.focus, e.run.Next()}, e.review...), e.gated
 	if e.busy != nil {
 		looked = append(looked, e.busy.step.ID)
 	}
@@ -287,8 +307,11 @@ func (e *Engine) wanted() Wanted {
 	slices.Sort(looked)
 	var w Wanted
 	for _, id := range slices.Compact(looked) {
-		if s := e.cfg.Plan.Step(id); s != nil {
-			w = w.and(e.needs(s))
+		if b, ok := e.step(id); ok {
+			w = w.and(e.needs(b))
+		}
+		if b, ok := e.footing().present(id); ok && id == asked {
+			w = w.and(e.needs(b)) // a gate judges what would run now
 		}
 	}
 	return w
@@ -301,16 +324,21 @@ func (e *Engine) Refresh() {
 	}
 }
 
-// Code returns what would run, block by block, with the operator's edits.
+// Code returns what would run, block by block, with the operator's edits; of a
+// settled step what ran.
 func (e *Engine) Code(step string) []string {
-	s := e.cfg.Plan.Step(step)
-	if s == nil {
+	b, ok := e.step(step)
+	if !ok {
 		return nil
 	}
+	return e.code(b)
+}
+
+func (e *Engine) code(b binding) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	code := slices.Clone(s.Code)
-	for i, edited := range e.edits[step] {
+	code := slices.Clone(b.Code)
+	for i, edited := range e.edits[b.ID] {
 		code[i] = edited
 	}
 	return code
@@ -318,28 +346,38 @@ func (e *Engine) Code(step string) []string {
 
 // Assess judges what a step would run, edits included.
 func (e *Engine) Assess(step string) Assessment {
-	s := e.cfg.Plan.Step(step)
-	if s == nil {
+	b, ok := e.step(step)
+	if !ok {
 		return Assessment{}
 	}
-	code := e.Code(step)
-	key := step + "\x00" + strings.Join(code, "\x00")
+	return e.assess(b)
+}
+
+func (e *Engine) assess(b binding) Assessment {
+	code := e.code(b)
+	key := b.ID + "\x00" + strings.Join(code, "\x00")
+	if b.old {
+		key = "old " + key
+	}
 	e.mu.Lock()
+	gen := e.foot.gen
 	a, ok := e.judged[key]
 	e.mu.Unlock()
 	if ok {
 		return a
 	}
-	a = shownAssessment(e.cfg.Hide, Assess(s, code, e.riskContext()))
+	a = shownAssessment(e.cfg.Hide, Assess(b.BoundStep, code, e.riskContext(b)))
 	e.mu.Lock()
-	e.judged[key] = a
+	if e.foot.gen == gen {
+		e.judged[key] = a
+	}
 	e.mu.Unlock()
 	return a
 }
 
-func (e *Engine) riskContext() risk.Context {
+func (e *Engine) riskContext(b binding) risk.Context {
 	env := map[string]string{}
-	for name, v := range e.cfg.Plan.Values {
+	for name, v := range b.values {
 		if !v.Secret {
 			env[name] = v.Text
 		}

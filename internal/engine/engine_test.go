@@ -25,12 +25,20 @@ type scriptedShell struct {
 	ran   []string
 	exits map[string]int // by code, trimmed
 	hang  map[string]bool
+	env   map[string]string // of the last command
+
+	strayed, renewed []string
 }
 
 func (s *scriptedShell) Start(ctx context.Context, c engine.Command) (engine.Process, error) {
 	code := strings.TrimSpace(c.Code)
 	s.mu.Lock()
 	s.ran = append(s.ran, code)
+	s.env = map[string]string{}
+	for _, kv := range c.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		s.env[name] = value
+	}
 	s.mu.Unlock()
 	p := &scriptedProcess{exit: s.exits[code], changed: make(chan struct{}), line: "output of " + code}
 	if s.hang[code] {
@@ -45,7 +53,8 @@ func (s *scriptedShell) Interactive(engine.Command) (*exec.Cmd, func(error) engi
 	return exec.Command("true"), func(error) engine.Result { return engine.Result{} }, nil
 }
 
-func (s *scriptedShell) Running() []string { return nil }
+func (s *scriptedShell) Strayed() []string { return s.strayed }
+func (s *scriptedShell) Renew(name string) { s.renewed = append(s.renewed, name) }
 
 func (s *scriptedShell) history() string {
 	s.mu.Lock()
@@ -67,6 +76,7 @@ func (p *scriptedProcess) end(exit int) {
 func (p *scriptedProcess) Changed() <-chan struct{} { return p.changed }
 func (p *scriptedProcess) Output() engine.Output    { return engine.Output{Lines: []string{p.line}} }
 func (p *scriptedProcess) Type(keys []byte) error   { p.typed = append(p.typed, keys...); return nil }
+func (p *scriptedProcess) PID() int                 { return 4711 }
 func (p *scriptedProcess) Resize(int, int)          {}
 func (p *scriptedProcess) Stop(context.Context)     { p.end(-1) }
 func (p *scriptedProcess) Wait() engine.Result      { return engine.Result{Exit: p.exit} }
@@ -105,8 +115,15 @@ func (j *memoryJournal) Ended(step string, b engine.Ended) error {
 }
 func (j *memoryJournal) Checks(step string, _ []engine.Check) error  { return j.add(step + " checks") }
 func (j *memoryJournal) Changes(step string, _ []guard.Change) error { return j.add(step + " changes") }
-func (j *memoryJournal) Note(step, text string) error                { return j.add(step + " note " + text) }
-func (j *memoryJournal) Output(string, int) (io.WriteCloser, error)  { return discard{}, nil }
+func (j *memoryJournal) Values(a engine.Amendment) error {
+	line := "values"
+	for _, s := range a.Shifts {
+		line += fmt.Sprintf(" %s:%s→%s", s.Name, s.Old, s.New)
+	}
+	return j.add(line)
+}
+func (j *memoryJournal) Note(step, text string) error               { return j.add(step + " note " + text) }
+func (j *memoryJournal) Output(string, int) (io.WriteCloser, error) { return discard{}, nil }
 func (j *memoryJournal) has(line string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -144,7 +161,12 @@ func resume(t *testing.T, markdown string, stand func(*engine.Config)) *bench {
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := r.Bind(steps.Values{})
+	given := func(name string) (string, bool) { return "first", name == "TOKEN" }
+	values, err := r.Resolve(steps.Sources{Env: given})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := r.Bind(values)
 	if err != nil {
 		t.Fatal(err)
 	}

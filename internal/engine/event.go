@@ -3,12 +3,13 @@ package engine
 import (
 	"os/exec"
 
+	"runbook/internal/guard"
 	"runbook/internal/steps"
 	"runbook/internal/world"
 )
 
 // An Event is something that happened; the types below are all there are.
-// Events that only say "look again" (OutputChanged, WorldChanged) are merged
+// Events that only say "look again" (OutputChanged, WorldChanged, BesideChanged) are merged
 // while nobody reads.
 type Event interface{ event() }
 
@@ -45,6 +46,21 @@ type Paused struct {
 	Next Pause
 }
 
+// ValuesChanged: the operator has given a parameter another value.
+type ValuesChanged struct {
+	Plan    *steps.Plan // as [Engine.Plan] has it from now on
+	Run     steps.Run
+	Where   guard.Where
+	Meaning Meaning
+}
+
+func (ValuesChanged) event() {}
+
+// BesideChanged: a command in the background has printed something, was started
+// or has ended; see [Engine.Beside].
+type BesideChanged struct{}
+
+func (BesideChanged) event()  {}
 func (RunChanged) event()     {}
 func (WorldChanged) event()   {}
 func (OutputChanged) event()  {}

@@ -23,32 +23,48 @@ func (e *Engine) Gate(ctx context.Context, step string) (guard.Gate, error) {
 	return g, err
 }
 
-// gate is Gate, with the code that it judged: that, and nothing else, may run.
-func (e *Engine) gate(ctx context.Context, step string) (guard.Gate, []string, error) {
-	s := e.cfg.Plan.Step(step)
-	if s == nil {
-		return guard.Gate{}, nil, &UnknownStepError{Step: step}
-	}
-	e.Focus(step)
-	e.settleFacts(ctx, step)
+// A permit is what a gate has judged: that, and nothing else, may run.
+type permit struct {
+	code []string
+	gen  int // of the values that it was judged with
+}
+
+// gate is Gate, with what it judged: the step as it would run now, also where
+// it is settled and stands on other values.
+func (e *Engine) gate(ctx context.Context, step string) (guard.Gate, permit, error) {
 	for {
-		code := e.Code(step)
-		g := e.judge(ctx, s, code)
-		if ctx.Err() != nil || slices.Equal(code, e.Code(step)) {
-			return g, code, ctx.Err()
+		foot := e.footing()
+		b, ok := foot.present(step)
+		if !ok {
+			return guard.Gate{}, permit{}, &UnknownStepError{Step: step}
+		}
+		e.attend(step)
+		e.settleFacts(ctx, b)
+		p := permit{code: e.code(b), gen: foot.gen}
+		g := e.judge(ctx, b, p.code)
+		if ctx.Err() != nil || slices.Equal(p.code, e.code(b)) && p.gen == e.footing().gen {
+			return g, p, ctx.Err()
 		}
 	}
 }
 
+// attend has the facts wanted that the gate of a step depends on.
+func (e *Engine) attend(step string) {
+	e.mu.Lock()
+	e.focus, e.gated = step, step
+	e.mu.Unlock()
+	e.want()
+}
+
 // judge reads anew what the commands name: a file may have changed since they
 // were first shown.
-func (e *Engine) judge(ctx context.Context, s *steps.BoundStep, code []string) guard.Gate {
-	a := Assess(s, code, e.riskContext())
+func (e *Engine) judge(ctx context.Context, b binding, code []string) guard.Gate {
+	a := Assess(b.BoundStep, code, e.riskContext(b))
 	req := guard.Request{
-		Step: *s, Class: a.Class, Results: offered(s, a), Where: e.cfg.Where,
-		Protects: e.cfg.Plan.Protects, World: e.World(), Unclear: e.Unclear(s.ID),
+		Step: *b.BoundStep, Class: a.Class, Results: offered(b.BoundStep, a), Where: e.Where(),
+		Protects: e.Plan().Protects, World: e.World(), Unclear: e.Unclear(b.ID),
 	}
-	for _, c := range ofRole(e.Checks(s.ID), BeforeRole) {
+	for _, c := range ofRole(e.checks(b), BeforeRole) {
 		if c.Verdict.Answer != world.Holds {
 			req.Unmet = append(req.Unmet, guard.Unmet{Text: c.Expect.Text, Verdict: c.Verdict})
 		}
@@ -65,18 +81,18 @@ type UnknownStepError struct{ Step string }
 func (e *UnknownStepError) Error() string { return "step " + e.Step + ": no such step in this runbook" }
 
 // settleFacts waits until what the gate depends on has been answered once.
-func (e *Engine) settleFacts(ctx context.Context, step string) {
+func (e *Engine) settleFacts(ctx context.Context, b binding) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	_ = e.until(ctx, func() bool { return !e.asking(step) }) // what is still unknown is judged as unknown
+	_ = e.until(ctx, func() bool { return !e.asking(b) }) // what is still unknown is judged as unknown
 }
 
 // asking tells whether a fact that the gate of a step needs has never been answered.
-func (e *Engine) asking(step string) bool {
+func (e *Engine) asking(b binding) bool {
 	if len(e.cfg.Watchers) == 0 {
 		return false
 	}
-	return e.unanswered(e.gateNeeds(e.cfg.Plan.Step(step)))
+	return e.unanswered(e.gateNeeds(b))
 }
 
 // unanswered tells whether a fact has never been answered.
@@ -107,13 +123,13 @@ func (e *Engine) unanswered(n Wanted) bool {
 
 // gateNeeds are the facts that decide whether a step may run: those of its
 // before and done expectations, and of what is protected.
-func (e *Engine) gateNeeds(s *steps.BoundStep) Wanted {
+func (e *Engine) gateNeeds(s binding) Wanted {
 	var w Wanted
 	for _, c := range e.expectations(s) {
 		if c.Role == ExpectRole {
 			continue
 		}
-		for _, n := range expect.Needs(c.Expect, e.cfg.Where.Namespace) {
+		for _, n := range expect.Needs(c.Expect, s.namespace) {
 			w = w.and(wanted(n))
 		}
 	}

@@ -30,15 +30,15 @@ func union[T comparable](a, b []T) []T {
 }
 
 // needs are the facts that a step's expectations, watches and commands depend on.
-func (e *Engine) needs(s *steps.BoundStep) Wanted {
+func (e *Engine) needs(s binding) Wanted {
 	var w Wanted
 	for _, c := range e.expectations(s) {
-		for _, n := range expect.Needs(c.Expect, e.cfg.Where.Namespace) {
+		for _, n := range expect.Needs(c.Expect, s.namespace) {
 			w = w.and(wanted(n))
 		}
 	}
-	for _, item := range e.Live(s.ID) {
-		w = w.and(subjectWanted(item.Subject, e.cfg.Where.Namespace))
+	for _, item := range e.live(s) {
+		w = w.and(subjectWanted(item.Subject, s.namespace))
 	}
 	return w.and(e.protectsWanted(s))
 }
@@ -78,17 +78,21 @@ func subjectWanted(s steps.Subject, namespace string) Wanted {
 // Live lists the things whose state belongs beside a step: what its
 // expectations name, what its author watches, and what its commands touch.
 func (e *Engine) Live(step string) []LiveItem {
-	s := e.cfg.Plan.Step(step)
-	if s == nil {
+	b, ok := e.step(step)
+	if !ok {
 		return nil
 	}
+	return e.live(b)
+}
+
+func (e *Engine) live(s binding) []LiveItem {
 	var items []LiveItem
 	add := func(subject steps.Subject, from string) {
 		if subject.Source == steps.Output || subject.Source == steps.CEL {
 			return
 		}
 		if subject.Source == steps.Kube && subject.Namespace == "" {
-			subject.Namespace = expect.Ref(subject, e.cfg.Where.Namespace).Namespace
+			subject.Namespace = expect.Ref(subject, s.namespace).Namespace
 		}
 		known := func(i LiveItem) bool { return sameSubject(i.Subject, subject) }
 		if !slices.ContainsFunc(items, known) {
@@ -101,7 +105,7 @@ func (e *Engine) Live(step string) []LiveItem {
 	for _, w := range s.Watch {
 		add(w, "watch")
 	}
-	for _, b := range e.Assess(step).Blocks {
+	for _, b := range e.assess(s).Blocks {
 		for _, t := range b.Touches {
 			if subject, ok := touched(t); ok {
 				add(subject, "command")
@@ -135,10 +139,10 @@ func touched(t risk.Touch) (steps.Subject, bool) {
 
 // protectsWanted are the facts that tell where protected values live and, before
 // a step that changes something, who uses them.
-func (e *Engine) protectsWanted(s *steps.BoundStep) Wanted {
+func (e *Engine) protectsWanted(s binding) Wanted {
 	var w Wanted
-	for _, p := range e.cfg.Plan.Protects {
-		w = w.and(Wanted{Objects: guard.Facts(p, e.Assess(s.ID).Class > risk.Read)})
+	for _, p := range e.Plan().Protects {
+		w = w.and(Wanted{Objects: guard.Facts(p, e.assess(s).Class > risk.Read)})
 		if p.Vault != "" {
 			w = w.and(Wanted{Entries: []string{p.Vault}})
 		}

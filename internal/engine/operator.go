@@ -23,8 +23,8 @@ func (e *Engine) Tick(step, reason string) error {
 }
 
 func (e *Engine) byHand(kind steps.EventKind, step, reason string) error {
-	s := e.cfg.Plan.Step(step)
-	if s == nil {
+	s, ok := e.footing().present(step)
+	if !ok {
 		return &UnknownStepError{Step: step}
 	}
 	reason = strings.TrimSpace(reason)
@@ -45,8 +45,8 @@ func (e *Engine) Note(step, text string) error { return e.cfg.Journal.Note(step,
 // Edit replaces the command of a block before it runs. The new one is judged
 // anew, and the record keeps both.
 func (e *Engine) Edit(step string, block int, code string) error {
-	s := e.cfg.Plan.Step(step)
-	if s == nil || block < 0 || block >= len(s.Blocks) {
+	s, ok := e.footing().present(step)
+	if !ok || block < 0 || block >= len(s.Blocks) {
 		return &UnknownStepError{Step: step}
 	}
 	if s.Blocks[block].Kind == steps.ActionBlock {

@@ -61,8 +61,8 @@ func (e *Engine) through(s *steps.BoundStep, block int) bool {
 // nothingLeft tells whether all blocks of a step are through, so that only its
 // expectations are waited for.
 func (e *Engine) nothingLeft(step string) bool {
-	s := e.cfg.Plan.Step(step)
-	if s == nil {
+	s, ok := e.footing().present(step)
+	if !ok {
 		return false
 	}
 	some := false
@@ -70,7 +70,7 @@ func (e *Engine) nothingLeft(step string) bool {
 		if !b.Offered {
 			continue
 		}
-		if !e.through(s, i) {
+		if !e.through(s.BoundStep, i) {
 			return false
 		}
 		some = true
@@ -82,18 +82,18 @@ func (e *Engine) nothingLeft(step string) bool {
 // running it again could do something twice; "" when it can't, and for every
 // other step.
 func (e *Engine) Unclear(step string) string {
-	s := e.cfg.Plan.Step(step)
+	s, ok := e.footing().present(step)
 	p, cut := e.pastOf(step)
-	if s == nil || !cut {
+	if !ok || !cut {
 		return ""
 	}
 	if p.Edited {
-		return "it was cut off while it ran, and the document says something else than what ran: what that did isn't known"
+		return "it was cut off while it ran, and what would run now is something else: what that did isn't known"
 	}
 	a := e.Assess(step)
 	for i, b := range s.Blocks {
 		_, ended := p.Ended[i]
-		if !b.Offered || !p.Began[i] || e.through(s, i) || repeatable(b, a.Blocks[i]) || ended && !p.Lost {
+		if !b.Offered || !p.Began[i] || e.through(s.BoundStep, i) || repeatable(b, a.Blocks[i]) || ended && !p.Lost {
 			continue
 		}
 		what := firstLine(e.Code(step)[i])

@@ -18,8 +18,11 @@ type Shell interface {
 	// Interactive returns a command for the real terminal, and what to call
 	// after it has run to keep the session's state.
 	Interactive(c Command) (cmd *exec.Cmd, after func(error) Result, err error)
-	// Running lists the background processes that are alive.
-	Running() []string
+	// Strayed names the variables of [Command.Env] that commands have given
+	// another value since: theirs stays until Env has another one.
+	Strayed() []string
+	// Renew has the next Env win for a variable, whatever commands have made of it.
+	Renew(name string)
 }
 
 // A Command is one block of a step.
@@ -35,6 +38,7 @@ type Command struct {
 
 // A Process is a command that runs.
 type Process interface {
+	PID() int
 	Changed() <-chan struct{} // a token after the output has changed; closed at the end
 	Output() Output
 	Type(keys []byte) error
@@ -94,8 +98,16 @@ type Journal interface {
 	Checks(step string, checks []Check) error
 	Changes(step string, changes []guard.Change) error
 	Note(step, text string) error
+	// Values records that the operator has changed a parameter, and what follows.
+	Values(a Amendment) error
 	// Output opens the file that gets everything a block prints.
 	Output(step string, block int) (io.WriteCloser, error)
+}
+
+// An Amendment is what the operator has changed of a run's values.
+type Amendment struct {
+	Shifts []steps.Shift
+	Turn   steps.Turn
 }
 
 // Code is what a block, or one statement of it, is about to run.

@@ -40,6 +40,10 @@ func (q *queue) merge(e Event) bool {
 				q.events[i] = e
 				return true
 			}
+		case BesideChanged:
+			if _, ok := old.(BesideChanged); ok {
+				return true
+			}
 		case OutputChanged:
 			if o, ok := old.(OutputChanged); ok && o.Step == e.Step {
 				return true

@@ -60,8 +60,9 @@ func (e *Engine) answers(ctx context.Context, ids []string) {
 	}
 	var n Wanted
 	for _, id := range ids {
-		for _, c := range e.expectations(e.cfg.Plan.Step(id)) {
-			for _, need := range expect.Needs(c.Expect, e.cfg.Where.Namespace) {
+		b, _ := e.step(id)
+		for _, c := range e.expectations(b) {
+			for _, need := range expect.Needs(c.Expect, b.namespace) {
 				n = n.and(wanted(need))
 			}
 		}
@@ -72,7 +73,8 @@ func (e *Engine) answers(ctx context.Context, ids []string) {
 }
 
 func (e *Engine) recheck(id string) error {
-	s, state := e.cfg.Plan.Step(id), e.Run().Steps[id]
+	b, _ := e.step(id)
+	s, state := b.BoundStep, e.Run().Steps[id]
 	if state.Status == steps.Unsure {
 		if why := e.cameThrough(s); why != "" {
 			_, err := e.applyFrom(steps.Event{Kind: steps.StepSatisfied, Step: id, Why: why}, steps.Unsure)

@@ -27,13 +27,9 @@ func (e *Engine) DoNext(ctx context.Context, step string, a Answer) error {
 	if e.proceed(step, turn{}) {
 		return nil
 	}
-	code, err := e.pass(ctx, step, a)
-	if err != nil {
-		return err
-	}
 	turns := make(chan turn, 1)
 	turns <- turn{}
-	return e.start(step, code, turns)
+	return e.begin(ctx, step, a, turns)
 }
 
 // Pausing returns where a step waits for its next statement; ok is false when

@@ -10,7 +10,25 @@ import (
 // a process ended is unsure. Facts about steps that the plan no longer has are
 // returned as strangers.
 func (r *Record) Replay(p *steps.Plan) (run steps.Run, strangers []steps.Event) {
-	return r.replay(steps.NewRun(p))
+	run = steps.NewRun(p)
+	if !r.Amended() {
+		return r.replay(run)
+	}
+	// The plan has the values of the end: which steps were taken at the
+	// beginning is in the header, and what became of that in the lines.
+	for id := range r.Header.Steps {
+		if s, ok := run.Steps[id]; ok {
+			s.Status, s.Why = steps.Pending, ""
+			if why, other := r.Header.NotTaken[id]; other {
+				s.Status, s.Why = steps.NotTaken, why
+			}
+			run.Steps[id] = s
+		}
+	}
+	run, strangers = r.replay(run)
+	// Its `when` may have been edited since: what hasn't run follows the plan.
+	turn := steps.NewTurn(run, p, p, false)
+	return run.Turned(turn, r.Last()), strangers
 }
 
 // Run is Replay for who doesn't have the runbook: the steps are those that the
@@ -45,6 +63,10 @@ func (r *Record) replay(run steps.Run) (_ steps.Run, strangers []steps.Event) {
 				continue
 			}
 			run = next
+		case Amended:
+			if d, ok := amendment(l); ok {
+				run = run.Turned(d.Turn, l.At)
+			}
 		}
 		before = l
 	}

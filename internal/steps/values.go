@@ -10,6 +10,7 @@ const (
 	FromSaved   ValueSource = "saved"
 	FromDefault ValueSource = "default"
 	FromForm    ValueSource = "asked"
+	FromChanged ValueSource = "changed" // by the operator, while the run was under way
 	FromNone    ValueSource = "none"
 )
 

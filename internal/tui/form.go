@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"errors"
 	"image"
 	"maps"
 	"slices"
@@ -51,7 +50,7 @@ func field(p steps.Param) huh.Field {
 		}
 		return huh.NewSelect[string]().Key(p.Name).Title(title).Description(help).Options(options...)
 	}
-	in := huh.NewInput().Key(p.Name).Title(title).Description(help).Validate(checked(p))
+	in := huh.NewInput().Key(p.Name).Title(title).Description(help).Validate(p.Admit)
 	if p.Example != "" {
 		in = in.Placeholder(oneLine(p.Example))
 	}
@@ -59,17 +58,6 @@ func field(p steps.Param) huh.Field {
 		in = in.EchoMode(huh.EchoModeNone)
 	}
 	return in
-}
-
-// checked is what a text must pass to be taken. Nothing is an answer only where
-// the runbook itself has thought of it.
-func checked(p steps.Param) func(string) error {
-	return func(text string) error {
-		if text == "" && !p.HasDefault {
-			return errors.New("a value is needed")
-		}
-		return p.Validate(text)
-	}
 }
 
 // knownRows is how many of the screen's rows the known values may take, with
@@ -240,6 +228,8 @@ func sourceText(s steps.ValueSource) string {
 		return "the runbook's default"
 	case steps.FromForm:
 		return "asked for"
+	case steps.FromChanged:
+		return "changed during this run"
 	}
 	return ""
 }

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"runbook/internal/steps"
+)
+
+// A Beside is a command that goes on beside later steps, or did.
+type Beside struct {
+	ID      int    // from 1, in the order they were started
+	Step    string // that left it running
+	Title   string // of the step
+	Code    string // its first line
+	PID     int
+	Since   time.Time
+	Ended   time.Time // zero while it runs
+	Exit    int
+	Stopped bool // the operator has ended it
+	Note    string
+}
+
+// Running tells whether it still goes on.
+func (b Beside) Running() bool { return b.Ended.IsZero() }
+
+// besideProcess is a Beside with what is needed to look at it and to end it.
+type besideProcess struct {
+	Beside
+	process Process
+	output  Output
+	started time.Time // the try of the step that it belongs to
+	before  []string  // what that had printed already
+}
+
+// Beside lists what steps have left running, the oldest first, those that have
+// ended included.
+func (e *Engine) Beside() []Beside {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var out []Beside
+	for _, b := range e.beside {
+		out = append(out, b.Beside)
+	}
+	return out
+}
+
+// BesideOutput is what such a command has printed.
+func (e *Engine) BesideOutput(id int) Output {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if i := e.besideIndex(id); i >= 0 {
+		return e.beside[i].output
+	}
+	return Output{}
+}
+
+// StopBeside ends one of them with all that it has started, and returns once it
+// has ended. One that has ended already is left alone.
+func (e *Engine) StopBeside(ctx context.Context, id int) error {
+	e.mu.Lock()
+	i := e.besideIndex(id)
+	if i < 0 {
+		e.mu.Unlock()
+		return fmt.Errorf("stop background command %d: there is none", id)
+	}
+	b := e.beside[i]
+	running := b.Running()
+	b.Stopped = b.Stopped || running
+	e.mu.Unlock()
+	if !running {
+		return nil
+	}
+	b.process.Stop(ctx)
+	return e.until(ctx, func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return !b.Running()
+	})
+}
+
+// besideIndex finds one of them; e.mu is held.
+func (e *Engine) besideIndex(id int) int {
+	return slices.IndexFunc(e.beside, func(b *besideProcess) bool { return b.ID == id })
+}
+
+// besideRunning are the steps whose commands still run; e.mu is held.
+func (e *Engine) besideRunning() []string {
+	var out []string
+	for _, b := range e.beside {
+		if b.Running() && !slices.Contains(out, b.Step) {
+			out = append(out, b.Step)
+		}
+	}
+	return out
+}
+
+// leave starts a command that goes on beside later steps, until it is stopped
+// or the engine is closed.
+func (e *Engine) leave(c *carrying, cmd Command, record io.Closer) error {
+	p, err := e.cfg.Shell.Start(e.ctx, cmd)
+	if err != nil {
+		return errors.Join(err, record.Close())
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(cmd.Code), "\n")
+	b := &besideProcess{process: p, Beside: Beside{Step: c.step.ID, Title: c.step.Title, Code: first, PID: p.PID(), Since: e.cfg.Now()}}
+	b.started, b.before = e.Run().Steps[c.step.ID].Started, e.Output(c.step.ID).Lines
+	e.mu.Lock()
+	b.ID = len(e.beside) + 1
+	e.beside = append(e.beside, b)
+	e.mu.Unlock()
+	e.events.put(BesideChanged{})
+	e.work.Go(func() { e.accompany(c, b, record) })
+	return nil
+}
+
+// accompany follows a command in the background to its end, and says that end
+// unless it was asked for.
+func (e *Engine) accompany(c *carrying, b *besideProcess, record io.Closer) {
+	r := e.follow(b.Step, b.process, func(o Output) {
+		e.mu.Lock()
+		b.output = o
+		latest := e.run.Steps[b.Step].Started.Equal(b.started)
+		e.mu.Unlock()
+		if latest { // else another try of the step shows its own
+			e.show(b.Step, b.before, o)
+		}
+		e.events.put(BesideChanged{})
+	})
+	if err := record.Close(); err != nil {
+		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
+	}
+	e.mu.Lock()
+	b.Ended, b.Exit, b.Note = e.cfg.Now(), r.Exit, r.Note
+	stopped := b.Stopped || e.ctx.Err() != nil
+	e.wake()
+	e.mu.Unlock()
+	e.events.put(BesideChanged{})
+	if !stopped {
+		e.events.put(Noticed{Step: b.Step, Bad: true, Text: fmt.Sprintf("step %d has nothing running in the background any more: %s ended by itself, exit status %d", c.step.N, b.Code, r.Exit)})
+	}
+}
+
+// brokeBeside says which command of a step has ended badly in the background
+// since the step was started; "" when none has.
+func (e *Engine) brokeBeside(s *steps.BoundStep) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, b := range e.beside {
+		if b.Step == s.ID && !b.Running() && b.Exit != 0 && !b.Stopped && !b.Since.Before(e.run.Steps[s.ID].Started) {
+			return fmt.Sprintf("%s was to keep running and has ended: exit status %d", b.Code, b.Exit)
+		}
+	}
+	return ""
+}
