@@ -29,6 +29,8 @@ type Meaning struct {
 	// Strayed are the parameters among Shifts that a step has set itself: its
 	// value in the session gives way.
 	Strayed []string
+	// Protects says of each protected value that is another one then, which.
+	Protects []string
 	// Namespace is where objects without one are meant from then on, when that
 	// is another one.
 	Namespace string
@@ -100,9 +102,33 @@ func (e *Engine) consider(name, text string) (Meaning, footing, error) {
 			m.Edited = append(m.Edited, id)
 		}
 	}
-	m.Beside = beside
+	m.Beside, m.Protects = beside, guarded(foot.fresh.Protects, plan.Protects)
 	return m, next.drawn(), nil
 }
+
+// guarded says which protected values are others under new values.
+func guarded(old, now []steps.Protect) []string {
+	place := func(p steps.Protect) string {
+		var at []string
+		if p.Secret != "" {
+			at = append(at, "secret "+p.Secret+" "+p.Key)
+		}
+		if p.Vault != "" {
+			at = append(at, "vault "+p.Vault+" "+p.Property)
+		}
+		return strings.Join(at, ", ")
+	}
+	var out []string
+	for i := range min(len(old), len(now)) {
+		if was, is := place(old[i]), place(now[i]); was != is {
+			out = append(out, now[i].Name+": "+is+" is protected then, and no longer "+was)
+		}
+	}
+	return out
+}
+
+// Strayed are the parameters that a step has given another value in the session.
+func (e *Engine) Strayed() []string { return e.cfg.Shell.Strayed() }
 
 // again is the shift of a parameter to the value that it has already.
 func (e *Engine) again(foot footing, name string) steps.Shift {

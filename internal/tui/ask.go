@@ -21,14 +21,7 @@ type prompt struct {
 }
 
 func newPrompt(title, help string, then func(text string) action) prompt {
-	in := textinput.New()
-	in.Prompt = "› "
-	in.KeyMap.Paste.SetEnabled(false) // would read the clipboard of the machine, which over SSH is another one
-	styles := in.Styles()
-	styles.Cursor.Blink = false
-	in.SetStyles(styles)
-	in.Focus()
-	return prompt{title: title, help: help, input: in, then: then}
+	return prompt{title: title, help: help, input: newInput(), then: then}
 }
 
 func (p prompt) low() bool { return p.atBottom }

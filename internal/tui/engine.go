@@ -24,6 +24,14 @@ type Engine interface {
 	Where() guard.Where
 	// Shown is a sentence about the world without what must not be seen.
 	Shown(sentence string) string
+	// Since says which values have changed since a step ran, as far as it has to
+	// do with them.
+	Since(step string) []steps.Shift
+	// Strayed are the parameters that a step has given another value in the session.
+	Strayed() []string
+	// Beside lists what runs, or ran, in the background.
+	Beside() []engine.Beside
+	BesideOutput(id int) engine.Output
 	// Resize tells the size of the terminal that commands run on, in cells.
 	Resize(cols, rows int)
 
@@ -51,4 +59,11 @@ type Engine interface {
 	Edit(step string, block int, code string) error
 	Stop(step string) error
 	Type(step string, keys []byte) error
+	// Consider says what another value of a parameter would mean, or why it
+	// can't have it.
+	Consider(name, text string) (engine.Meaning, error)
+	// Change gives a parameter another value, if that means what was shown.
+	Change(ctx context.Context, name, text string, shown engine.Meaning) error
+	// StopBeside ends a command in the background.
+	StopBeside(ctx context.Context, id int) error
 }

@@ -43,6 +43,11 @@ type fakeEngine struct {
 	asked   []string // other requests, as text
 	typed   string
 	size    [2]int
+	since   map[string][]steps.Shift
+	strayed []string
+	beside  []engine.Beside
+	weigh   func(name, text string) (engine.Meaning, error)
+	changed []string
 	refuse  error // what every request is answered with
 	started func(step string)
 }
@@ -87,6 +92,27 @@ func (f *fakeEngine) Note(step, text string) error {
 	return f.refuse
 }
 func (f *fakeEngine) Stop(step string) error { f.ask("stop " + step); return f.refuse }
+
+func (f *fakeEngine) Since(step string) []steps.Shift   { return f.since[step] }
+func (f *fakeEngine) Strayed() []string                 { return f.strayed }
+func (f *fakeEngine) Beside() []engine.Beside           { return f.beside }
+func (f *fakeEngine) BesideOutput(id int) engine.Output { return f.Output(fmt.Sprint("beside ", id)) }
+func (f *fakeEngine) StopBeside(_ context.Context, id int) error {
+	f.ask(fmt.Sprint("stop beside ", id))
+	return f.refuse
+}
+
+func (f *fakeEngine) Consider(name, text string) (engine.Meaning, error) {
+	if f.weigh != nil {
+		return f.weigh(name, text)
+	}
+	return engine.Meaning{Shifts: []steps.Shift{{Name: name, Old: f.plan.Values[name].Text, New: text, Had: true}}}, nil
+}
+
+func (f *fakeEngine) Change(_ context.Context, name, text string, _ engine.Meaning) error {
+	f.locked(func() { f.changed = append(f.changed, name+"="+text) })
+	return f.refuse
+}
 
 func (f *fakeEngine) Edit(step string, block int, code string) error {
 	f.locked(func() { f.edits[fmt.Sprint(step, "/", block)] = code })

@@ -204,6 +204,11 @@ func (m Model) knownLines(width int) []string {
 
 // valueLine is a parameter as it may be shown.
 func valueLine(t theme, p steps.Param, v steps.Value) string {
+	return fit(oneLine(p.Name), 20) + " " + valueText(t, p, v) + t.faint.Render("  "+sourceText(v.Source))
+}
+
+// valueText is a value as it may be shown.
+func valueText(t theme, p steps.Param, v steps.Value) string {
 	text := oneLine(v.Text)
 	switch {
 	case v.Source == steps.FromNone || v.Source == "":
@@ -213,7 +218,7 @@ func valueLine(t theme, p steps.Param, v steps.Value) string {
 	case text == "":
 		text = t.faint.Render("empty")
 	}
-	return fit(oneLine(p.Name), 20) + " " + text + t.faint.Render("  "+sourceText(v.Source))
+	return text
 }
 
 func sourceText(s steps.ValueSource) string {

@@ -54,10 +54,26 @@ func (m Model) askRun(single bool) (Model, tea.Cmd) {
 	case !runnable(step):
 		return m.notify(true, "nothing here is offered to run; t ticks it off, s skips it"), nil
 	case s.status().Status.Settled():
-		return m.open(question{title: "Run it again?", text: "This step is " + string(s.status().Status) + " already.",
+		return m.open(question{title: "Run it again?", text: s.againText(),
 			options: []option{{key: "r", does: "run it again", then: again(step.ID)}}}), nil
 	}
 	return m.askGate()
+}
+
+// againText says what running a settled step again means.
+func (s session) againText() string {
+	text := "This step is " + string(s.status().Status) + " already."
+	for _, shift := range s.page.since {
+		if shift.Secret {
+			text += " " + shift.Name + " has another value now, and it would run with that."
+			continue
+		}
+		text += " It would run with " + shift.Name + " " + oneLine(shift.New) + " instead of " + oneLine(shift.Old) + "."
+	}
+	if s.runsBeside(s.stepID()) {
+		text += " What it has left running in the background goes on, and another one would be started beside it."
+	}
+	return text
 }
 
 // again runs a step that is settled, if it is still the one that is shown.
@@ -101,6 +117,8 @@ func (m Model) answered(msg answeredMsg) (Model, tea.Cmd) {
 		return m.gateCame(msg)
 	case askedDo:
 		return m.doAnswered(msg)
+	case askedChange:
+		return m.changeCame(msg)
 	case askedType:
 		return m.typedCame(msg)
 	case askedEdit:
@@ -226,7 +244,8 @@ func (m Model) stop(step string) (Model, tea.Cmd) {
 
 // askQuit leaves at once when nothing is lost by it, and asks otherwise.
 func (m Model) askQuit() (Model, tea.Cmd) {
-	if m.run.next == "" && m.run.busy == "" {
+	beside := m.run.besideRunning()
+	if m.run.next == "" && m.run.busy == "" && beside == 0 {
 		return m.quit()
 	}
 	q := question{title: "Quit?", text: "The record is kept: runbook resume goes on from here, and looks at the world again first.",
@@ -234,6 +253,9 @@ func (m Model) askQuit() (Model, tea.Cmd) {
 	if m.run.busy != "" {
 		q.text = "Step " + oneLine(m.run.busy) + " is still running and would be stopped. " + q.text
 		q.options[0].does = "stop it and quit"
+	}
+	if beside > 0 {
+		q.text = count(beside, "command in the background is", "commands in the background are") + " stopped. " + q.text
 	}
 	return m.open(q), nil
 }

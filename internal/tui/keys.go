@@ -15,6 +15,7 @@ type keyMap struct {
 	Focus, FocusBack, Zoom                   key.Binding
 	Find, FindNext, FindBack, Copy           key.Binding
 	Variables, Messages, Refresh, Help, Quit key.Binding
+	Beside                                   key.Binding
 	Suspend                                  key.Binding
 }
 
@@ -47,6 +48,7 @@ func newKeyMap() keyMap {
 		FindBack:  bind("N", "hit before", "N"),
 		Copy:      bind("y", "copy", "y"),
 		Variables: bind("v", "variables", "v"),
+		Beside:    bind("b", "background", "b"),
 		Messages:  bind("m", "messages", "m"),
 		Refresh:   bind("r", "refresh", "r"),
 		Help:      bind("?", "help", "?"),
@@ -73,6 +75,9 @@ func (k keyMap) short(at situation) []key.Binding {
 	if at.held { // a step has just come up by itself: enter counts in a moment
 		run = key.NewBinding(key.WithKeys(k.Run.Keys()...), key.WithHelp("enter", "…"))
 	}
+	if at.beside {
+		return []key.Binding{run, k.Next, k.Beside, k.Skip, k.Help, k.Quit, k.Statement, k.Tick, k.Note, k.Edit, k.Variables, k.Find, k.Copy, k.Focus}
+	}
 	return []key.Binding{run, k.Next, k.Skip, k.Help, k.Quit, k.Statement, k.Tick, k.Note, k.Edit, k.Variables, k.Find, k.Copy, k.Focus}
 }
 
@@ -87,7 +92,7 @@ func (k keyMap) full() []keyGroup {
 		{"While it runs", []key.Binding{k.Stop, k.Input, k.Leave}},
 		{"Looking around", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom, k.Focus, k.FocusBack, k.Zoom}},
 		{"Finding", []key.Binding{k.Find, k.FindNext, k.FindBack, k.endSearch()}},
-		{"The run", []key.Binding{k.Variables, k.Messages, k.Refresh, k.Suspend, k.Help, k.Quit}},
+		{"The run", []key.Binding{k.Variables, k.Beside, k.Messages, k.Refresh, k.Suspend, k.Help, k.Quit}},
 	}
 }
 
@@ -97,7 +102,7 @@ type keyGroup struct {
 }
 
 // A situation is what decides which keys the bottom line names.
-type situation struct{ typing, hits, busy, held, paused bool }
+type situation struct{ typing, hits, busy, held, paused, beside bool }
 
 // helpLine draws bindings on one line of at most width cells.
 func (t theme) helpLine(bindings []key.Binding, width int) string {

@@ -44,6 +44,7 @@ type lookedMsg struct {
 	step       string
 	assessment engine.Assessment
 	code       []string
+	since      []steps.Shift
 }
 
 // answeredMsg: a request to the engine was answered.
@@ -72,6 +73,7 @@ const (
 	askedEdit   requestKind = "edit"
 	askedStop   requestKind = "stop"
 	askedType   requestKind = "type"
+	askedChange requestKind = "change"
 	askedScreen requestKind = "use the terminal"
 )
 

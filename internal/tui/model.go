@@ -87,6 +87,8 @@ func (m Model) heard(msg tea.Msg) (Model, tea.Cmd) {
 		return m.engineSaid(msg)
 	case lookedMsg:
 		return m.looked(msg), nil
+	case weighedMsg:
+		return m.weighedCame(msg), nil
 	case answeredMsg:
 		return m.answered(msg)
 	}

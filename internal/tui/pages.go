@@ -7,23 +7,6 @@ import (
 	"runbook/internal/world"
 )
 
-func (m Model) showVariables() (Model, tea.Cmd) {
-	params, values := m.run.plan.Runbook.Params, m.run.plan.Values
-	return m.open(newPager("Variables", func(t theme, width int) []string {
-		var lines []string
-		for _, p := range params {
-			lines = append(lines, valueLine(t, p, values[p.Name]))
-			if p.Help != "" {
-				lines = append(lines, hang("  ", oneLine(p.Help), width)...)
-			}
-		}
-		if len(lines) == 0 {
-			lines = []string{"this runbook asks for nothing"}
-		}
-		return lines
-	})), nil
-}
-
 func (m Model) showMessages() (Model, tea.Cmd) {
 	notices := m.notices
 	return m.open(newPager("Messages, newest first", func(t theme, width int) []string {
@@ -53,7 +36,7 @@ func (m Model) showHelp() (Model, tea.Cmd) {
 			}
 		}
 		lines = append(lines, t.title.Render("Signs"),
-			"  ✓ done   ▸ next   · to do   ✗ failed", "  … runs   ⏸ waits  - left out   ? not known")
+			"  ✓ done   ▸ next   · to do   ✗ failed", "  … runs   ⏸ waits  - left out   ? not known", "  & runs in the background")
 		return lines
 	})), nil
 }
@@ -63,12 +46,18 @@ func donePager(s session) pager {
 	p := newPager("Done", func(t theme, width int) []string { return doneLines(t, s, width) })
 	p.foot = "q quits · esc looks around"
 	p.onKey = map[string]action{"q": Model.quit}
+	if s.besideRunning() > 0 {
+		p.onKey["b"] = Model.showBeside
+	}
 	return p
 }
 
 func doneLines(t theme, s session, width int) []string {
 	settled, taken := s.state.Count()
 	lines := []string{t.passed.Render("✓") + " " + itoa(settled) + " of " + itoa(taken) + " done"}
+	if n := s.besideRunning(); n > 0 {
+		lines = append(lines, hang(t.running.Render("&")+" ", count(n, "command still runs", "commands still run")+" in the background; quitting stops what runs, b lists it", width)...)
+	}
 	if !s.spent.from.IsZero() && s.spent.to.After(s.spent.from) {
 		lines = append(lines, "  in "+world.Span(s.spent.to.Sub(s.spent.from)))
 	}

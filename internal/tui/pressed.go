@@ -91,6 +91,7 @@ func (m Model) bindings() []binding {
 		{k.FocusBack, focused(-1)},
 		{k.Zoom, Model.zoomed},
 		{k.Variables, Model.showVariables},
+		{k.Beside, Model.showBeside},
 		{k.Messages, Model.showMessages},
 		{k.Refresh, Model.refresh},
 		{k.Help, Model.showHelp},

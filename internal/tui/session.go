@@ -23,6 +23,7 @@ type session struct {
 	world  world.World
 	where  guard.Where
 	next   string // the first step that isn't settled
+	beside []engine.Beside
 	busy   string // the step that runs or waits, or ""
 	ran    string // the step that was started last
 	spent  span   // of the whole run
@@ -76,6 +77,7 @@ type page struct {
 	known      bool // the commands have been judged
 	assessment engine.Assessment
 	code       []string
+	since      []steps.Shift // values that have changed since it ran
 	checks     []engine.Check
 	live       []engine.LiveItem
 	output     engine.Output
@@ -102,7 +104,7 @@ func (m Model) enter(e Engine) (Model, tea.Cmd) {
 	for i := range plan.Steps {
 		s.index[plan.Steps[i].ID] = i
 	}
-	s.world, s.where = e.World(), e.Where()
+	s.world, s.where, s.beside = e.World(), e.Where(), e.Beside()
 	s = s.withRun(e.Run())
 	m.run = s
 	if note := s.where.Note; note != "" {
@@ -188,7 +190,7 @@ func (m Model) look() (Model, tea.Cmd) {
 	eng, events, step := s.eng, s.events, s.stepID()
 	return m, func() tea.Msg {
 		eng.Focus(step)
-		return lookedMsg{from: events, step: step, assessment: eng.Assess(step), code: eng.Code(step)}
+		return lookedMsg{from: events, step: step, assessment: eng.Assess(step), code: eng.Code(step), since: eng.Since(step)}
 	}
 }
 
@@ -202,6 +204,7 @@ func (m Model) looked(msg lookedMsg) Model {
 		return m
 	}
 	m.run.page.known, m.run.page.assessment, m.run.page.code = true, msg.assessment, msg.code
+	m.run.page.since = msg.since
 	m.run.stale |= staleChecks | staleLines
 	return m
 }
@@ -236,6 +239,10 @@ func (m Model) took(e engine.Event) (Model, tea.Cmd) {
 	case engine.WorldChanged:
 		m.run.world, m.run.where = e.World, m.run.eng.Where()
 		m.run.stale |= staleChecks | staleLines
+	case engine.BesideChanged:
+		return m.besideChanged(), nil
+	case engine.ValuesChanged:
+		return m.valuesChanged(e), nil
 	case engine.OutputChanged:
 		if e.Step == m.run.outputOf() {
 			m.run.stale |= staleOutput
@@ -255,6 +262,7 @@ func (m Model) took(e engine.Event) (Model, tea.Cmd) {
 func (m Model) runChanged(e engine.RunChanged) (Model, tea.Cmd) {
 	was := m.run.state.Steps[e.Fact.Step]
 	over := m.run.next == ""
+	m.run.plan = m.run.eng.Plan() // a step that runs again stands on the values of now
 	m.run = m.run.withRun(e.Run)
 	m.run.stale = everything
 	if e.Fact.Kind == steps.StepStarted {

@@ -14,7 +14,8 @@ import (
 // wrote with the commands in their places, and what is expected of it.
 func (s session) stepLines(t theme, width int, now time.Time) []string {
 	step := s.step()
-	lines := s.statusLines(t, width, now)
+	lines := append(s.statusLines(t, width, now), sinceLines(t, s.page.since, width)...)
+	lines = append(lines, s.besideLines(t, width, now)...)
 	if s.at == 0 && strings.TrimSpace(s.plan.Runbook.Intro) != "" {
 		lines = append(append(lines, s.prose.lines(s.plan.Runbook.Intro)...), "")
 	}

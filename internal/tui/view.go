@@ -153,7 +153,11 @@ func (m Model) outlineRows(width, height int) []string {
 		} else if st.Status.Settled() {
 			title = t.faint.Render(title)
 		}
-		rows = append(rows, fit(cursor+t.status(st.Status, step.ID == s.next)+" "+title, width))
+		beside := " "
+		if s.runsBeside(step.ID) {
+			beside = t.running.Render("&")
+		}
+		rows = append(rows, fit(cursor+t.status(st.Status, step.ID == s.next)+beside+title, width))
 	}
 	return rows
 }
@@ -171,7 +175,8 @@ func (m Model) bottomLine(width int, t theme) string {
 		return "" // the keys are the dialog's
 	}
 	s := m.run
-	at := situation{typing: s.typing.on, hits: s.search.query != "", busy: s.busy != "" && s.busy == s.stepID(), held: s.hold.id != 0, paused: s.paused != nil && s.busy == s.stepID()}
+	at := situation{typing: s.typing.on, hits: s.search.query != "", busy: s.busy != "" && s.busy == s.stepID(), held: s.hold.id != 0, paused: s.paused != nil && s.busy == s.stepID(),
+		beside: s.besideRunning() > 0}
 	return t.helpLine(m.keys.short(at), width)
 }
 
