@@ -32,7 +32,7 @@ func TestWhatRunsInTheBackgroundIsListedLookedAtAndStopped(t *testing.T) {
 		d.say(engine.BesideChanged{})
 		d.sees("Handling connection")
 		d.press("esc", "x")
-		d.sees("Stop it?", "pid 4711")
+		d.sees("Stop it?", "4711) and all that it")
 		d.press("s")
 		if got := strings.Join(f.asked, " "); got != "stop beside 1" {
 			t.Fatalf("%v: asked %q", size, got)

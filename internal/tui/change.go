@@ -25,6 +25,7 @@ type change struct {
 	weighed weighed
 	sending int    // the request that carries it, or 0
 	said    string // what became of the last key
+	hasty   bool   // enter came before it was said what the value would mean
 	area    *area
 }
 
@@ -123,7 +124,7 @@ func (c change) HandleMsg(msg tea.Msg) (dialog, action) {
 }
 
 func (c change) key(k tea.KeyPressMsg) (dialog, action) {
-	c.said = ""
+	c.said, c.hasty = "", false
 	switch k.String() {
 	case "esc", "ctrl+c":
 		return nil, say(false, c.param.Name+" was left as it was")
@@ -185,7 +186,7 @@ func (c change) enter() (dialog, action) {
 		}
 		return c, nil
 	case c.weighed.id != 0 || !c.weighed.known || c.weighed.text != c.text():
-		c.said = "still working out what it would mean; press enter again"
+		c.hasty = true
 		return c, nil
 	case c.weighed.err != nil:
 		return c, nil
@@ -349,6 +350,9 @@ func (c change) headLines(t theme, width, height int) []string {
 	said := c.said
 	if said == "" {
 		said = c.complaint()
+	}
+	if c.hasty {
+		lines = append(lines, fit("· read what it would mean; then press enter again", width))
 	}
 	if said != "" {
 		lines = append(lines, window(hang(t.failed.Render("✗")+" ", said, width), 0, 3)...)

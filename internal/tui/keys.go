@@ -92,8 +92,14 @@ func (k keyMap) full() []keyGroup {
 		{"While it runs", []key.Binding{k.Stop, k.Input, k.Leave}},
 		{"Looking around", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom, k.Focus, k.FocusBack, k.Zoom}},
 		{"Finding", []key.Binding{k.Find, k.FindNext, k.FindBack, k.endSearch()}},
-		{"The run", []key.Binding{k.Variables, k.Beside, k.Messages, k.Refresh, k.Suspend, k.Help, k.Quit}},
+		{"The run", []key.Binding{described(k.Variables, "see the variables, change one"), described(k.Beside, "what runs in the background"), k.Messages, k.Refresh, k.Suspend, k.Help, k.Quit}},
 	}
+}
+
+// described is a binding with more words than the bottom line has room for.
+func described(b key.Binding, does string) key.Binding {
+	b.SetHelp(b.Help().Key, does)
+	return b
 }
 
 type keyGroup struct {

@@ -23,6 +23,9 @@ func meaningLines(s session, m engine.Meaning) func(t theme, width int) []string
 			}
 		}
 		bad, note := t.unsure.Render("!"), "·"
+		if len(m.Shifts) > 0 && !m.Shifts[0].Secret {
+			say(note, m.Shifts[0].Name+" becomes "+oneLine(m.Shifts[0].New))
+		}
 		list(bad, "ran for the other choice; what it did is not taken back: ", m.Stranded, undoing(s.plan, m.Stranded))
 		list(bad, "goes on in the background with the old value until it is stopped: ", m.Beside, "")
 		list(bad, "you have edited its commands; they stay as you typed them: ", m.Edited, "")
@@ -39,7 +42,7 @@ func meaningLines(s session, m engine.Meaning) func(t theme, width int) []string
 		list(note, "no longer taken: ", left, "")
 		list(note, "open again, because it held for the old value: ", m.Turn.Reopened, "")
 		list(note, "ran with the old value and stays as it is: ", m.Ran, "; run it again where the new one is needed")
-		for _, shift := range m.Shifts[1:] {
+		for _, shift := range m.Shifts[min(1, len(m.Shifts)):] {
 			say(note, oneLine(shift.String())+", because it is made from it")
 		}
 		say(note, "every step that hasn't run yet follows; the record names you")
