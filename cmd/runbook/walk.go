@@ -129,6 +129,9 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 		Namespace: b.namespace, Admit: b.admit,
 	}
 	cfg.Surveyor = b.surveyor()
+	if b.target.cluster != nil {
+		cfg.Drift, cfg.Ticks = b.drift, b.ticks()
+	}
 	if cfg.Keeper, err = b.keeper(); err != nil {
 		return nil, err
 	}

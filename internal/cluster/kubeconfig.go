@@ -51,26 +51,33 @@ func (t *Target) alone(config api.Config) (api.Config, error) {
 func (t *Target) Drift() (text string, drifted bool) {
 	now, err := t.rules.Load()
 	if err != nil {
-		return fmt.Sprintf("the kubeconfig can't be read any more: %v", err), true
+		return fmt.Sprintf("the run stays on %s; your kubeconfig can't be read any more: %v", t.Context, err), true
 	}
 	then, err := t.alone(t.raw)
 	if err != nil {
 		return err.Error(), true
 	}
 	if now.Contexts[t.Context] == nil {
-		return fmt.Sprintf("the kubeconfig has no context %q any more; this run stays on %s", t.Context, t.Server), true
+		return fmt.Sprintf("the run stays on %s, %s; your kubeconfig has no such context any more", t.Context, t.Server), true
 	}
 	same, err := t.alone(*now)
 	if err != nil {
-		return fmt.Sprintf("context %q is broken now: %v", t.Context, err), true
+		return fmt.Sprintf("the run stays on %s as it was; that context of your kubeconfig is broken now: %v", t.Context, err), true
 	}
 	if !equal(then, same) {
-		return fmt.Sprintf("context %q has changed in the kubeconfig; this run stays on %s as it was", t.Context, t.Server), true
+		return fmt.Sprintf("the run stays on %s, %s as it was; your kubeconfig says something else of that context now", t.Context, t.Server), true
 	}
 	if now.CurrentContext != t.current {
-		return fmt.Sprintf("the kubeconfig's current context is %q now; this run stays on %q", now.CurrentContext, t.Context), true
+		return fmt.Sprintf("the run stays on %s; your kubeconfig says %s now", t.Context, orNone(now.CurrentContext)), true
 	}
 	return "", false
+}
+
+func orNone(context string) string {
+	if context == "" {
+		return "no context"
+	}
+	return context
 }
 
 func equal(a, b api.Config) bool {

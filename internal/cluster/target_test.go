@@ -246,10 +246,10 @@ func TestAKubeconfigThatMovesOnIsNoticed(t *testing.T) {
 	now := fmt.Sprintf(twoContexts, "https://prod.example.org:6443")
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", now, ""},
-		{"another current context", strings.Replace(now, "current-context: prod", "current-context: Staging EU", 1), `current context is "Staging EU" now; this run stays on "prod"`},
-		{"another server", strings.Replace(now, "prod.example.org", "new.example.org", 1), `context "prod" has changed`},
+		{"another current context", strings.Replace(now, "current-context: prod", "current-context: Staging EU", 1), "the run stays on prod; your kubeconfig says Staging EU now"},
+		{"another server", strings.Replace(now, "prod.example.org", "new.example.org", 1), "the run stays on prod, https://prod.example.org:6443 as it was; your kubeconfig says something else"},
 		{"another context changed", strings.Replace(now, "staging.example.org", "new.example.org", 1), ""},
-		{"context gone", strings.Replace(now, "name: prod, context", "name: gone, context", 1), `no context "prod" any more`},
+		{"context gone", strings.Replace(now, "name: prod, context", "name: gone, context", 1), "the run stays on prod, https://prod.example.org:6443; your kubeconfig has no such context any more"},
 		{"not readable", "{{{", "can't be read any more"},
 	} {
 		path := kubeconfig(t, now)

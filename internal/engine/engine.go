@@ -46,6 +46,11 @@ type Config struct {
 	Namespace func(steps.Values) string
 	// Admit is asked before other values count, and may refuse them; nil admits all.
 	Admit func(context.Context, *steps.Plan) error
+	// Drift says what the operator's configuration says by now, where that isn't
+	// what Where was pinned to, and "" where it is; nil when nothing can drift.
+	// It is asked before each gate, by Refresh, and at every tick of Ticks.
+	Drift func() string
+	Ticks <-chan time.Time
 	// With has, of a resumed run, the values that steps were last tried or
 	// settled with, where they aren't those of the plan.
 	With map[string]steps.Values
@@ -61,6 +66,8 @@ type Engine struct {
 	work   sync.WaitGroup
 	done   chan struct{} // closed once all work has ended
 	wants  chan struct{} // one token: what the watchers should watch may have changed
+
+	drifting sync.Mutex // held while the configuration is looked at: looks don't overtake each other
 
 	facts sync.Mutex // held while a fact is recorded and becomes part of the run
 
@@ -105,6 +112,7 @@ func New(ctx context.Context, cfg Config) *Engine {
 	e.size.cols, e.size.rows = 80, 24
 	e.work.Go(e.observe)
 	e.work.Go(e.direct)
+	e.work.Go(e.mind)
 	pumped := make(chan struct{})
 	go func() { defer close(pumped); e.events.pump() }()
 	go func() {
@@ -319,6 +327,7 @@ func (e *Engine) wanted() Wanted {
 
 // Refresh asks everything that is wanted again.
 func (e *Engine) Refresh() {
+	e.lookAside()
 	for _, w := range e.cfg.Watchers {
 		w.Refresh()
 	}

@@ -56,6 +56,12 @@ type ValuesChanged struct {
 
 func (ValuesChanged) event() {}
 
+// Drifted: the operator's configuration names another target than the run's by
+// now (see [guard.Where.Drift]), or the same again.
+type Drifted struct{ Where guard.Where }
+
+func (Drifted) event() {}
+
 // BesideChanged: a command in the background has printed something, was started
 // or has ended; see [Engine.Beside].
 type BesideChanged struct{}

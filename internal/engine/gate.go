@@ -40,6 +40,7 @@ func (e *Engine) gate(ctx context.Context, step string) (guard.Gate, permit, err
 		}
 		e.attend(step)
 		e.settleFacts(ctx, b)
+		e.lookAside()
 		p := permit{code: e.code(b), gen: foot.gen}
 		g := e.judge(ctx, b, p.code)
 		if ctx.Err() != nil || slices.Equal(p.code, e.code(b)) && p.gen == e.footing().gen {

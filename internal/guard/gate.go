@@ -48,6 +48,9 @@ type Where struct {
 	// Note is what the operator must know of this target first: never seen
 	// before, or not the cluster it was in the last run.
 	Note string
+	// Drift is what the operator's own kubeconfig says by now, where that is
+	// something else than the run was pinned to; empty when it isn't.
+	Drift string
 }
 
 // A Loss is one thing, or a group of things, that a step would take away.

@@ -81,7 +81,7 @@ func (j *JSON) Waiting(step string, checks []engine.Check) {
 // Gate has all that would have been asked.
 func (j *JSON) Gate(g guard.Gate) {
 	j.put(object{"event": "gate", "step": g.Step, "decision": g.Decision, "risk": g.Class, "reasons": append([]risk.Reason{}, g.Reasons...),
-		"warnings": warnings(g), "losses": losses(g), "blockers": blockers(g), "cost": g.Cost})
+		"warnings": warnings(g), "losses": losses(g), "blockers": blockers(g), "cost": g.Cost, "drift": g.Where.Drift})
 }
 
 func warnings(g guard.Gate) []object {
@@ -111,6 +111,13 @@ func blockers(g guard.Gate) []object {
 // Noticed has what belongs to no step's output.
 func (j *JSON) Noticed(n engine.Noticed) {
 	j.put(object{"event": "notice", "step": n.Step, "text": n.Text, "bad": n.Bad})
+}
+
+// Changed has the values that are others now; of a secret the name only.
+func (j *JSON) Changed(e engine.ValuesChanged) {
+	turn := e.Meaning.Turn
+	j.put(object{"event": "values-changed", "set": e.Meaning.Shifts, "namespace": e.Where.Namespace,
+		"taken": turn.Taken, "notTaken": turn.NotTaken, "reopened": turn.Reopened})
 }
 
 // StepEnded says how a step ended.

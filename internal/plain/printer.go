@@ -15,6 +15,7 @@ type Printer interface {
 	Waiting(step string, checks []engine.Check)
 	Gate(g guard.Gate)
 	Noticed(n engine.Noticed)
+	Changed(e engine.ValuesChanged) // a parameter has another value now
 	StepEnded(s *steps.BoundStep, state steps.StepState, checks []engine.Check)
 	Finished(settled, taken int)
 	Err() error // why nothing can be printed any more

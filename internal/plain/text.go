@@ -3,6 +3,7 @@ package plain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -124,6 +125,9 @@ func because(why string) string {
 
 // Gate prints all that would have been asked.
 func (t *Text) Gate(g guard.Gate) {
+	if g.Where.Drift != "" {
+		t.say("%s! %s", indent, g.Where.Drift)
+	}
 	for _, w := range g.Warnings {
 		t.say("%s! %s", indent, w.Text)
 		if w.Undo != "" {
@@ -154,6 +158,24 @@ func (t *Text) Gate(g guard.Gate) {
 // Noticed prints what belongs to no step's output.
 func (t *Text) Noticed(n engine.Noticed) {
 	t.say("%s! %s", indent, n.Text)
+}
+
+// Changed says which values are others now, and what that means for the steps.
+func (t *Text) Changed(e engine.ValuesChanged) {
+	for _, s := range e.Meaning.Shifts {
+		t.say("%s! %s", indent, s)
+	}
+	for i := range e.Plan.Steps {
+		s := &e.Plan.Steps[i]
+		switch why, left := e.Meaning.Turn.NotTaken[s.ID]; {
+		case left:
+			t.say("- %*d %s (not taken: %s)", t.width, s.N, s.Title, why)
+		case slices.Contains(e.Meaning.Turn.Taken, s.ID):
+			t.say("· %*d %s (taken now)", t.width, s.N, s.Title)
+		case slices.Contains(e.Meaning.Turn.Reopened, s.ID):
+			t.say("· %*d %s (open again)", t.width, s.N, s.Title)
+		}
+	}
 }
 
 // StepEnded says how a step ended, with what holds and what doesn't.

@@ -277,6 +277,10 @@ func (w *walk) heard(ev engine.Event, s *steps.BoundStep, out *tail) (done bool,
 		}
 	case engine.Noticed:
 		w.printer.Noticed(ev)
+	case engine.Drifted:
+		w.printer.Noticed(engine.Noticed{Bad: ev.Where.Drift != "", Text: drifted(ev.Where)})
+	case engine.ValuesChanged:
+		w.printer.Changed(ev)
 	case engine.RunChanged:
 		if ev.Fact.Step != s.ID {
 			return false, nil
@@ -284,6 +288,14 @@ func (w *walk) heard(ev engine.Event, s *steps.BoundStep, out *tail) (done bool,
 		return w.moved(ev, s, out)
 	}
 	return false, nil
+}
+
+// drifted says what the operator's configuration names by now.
+func drifted(at guard.Where) string {
+	if at.Drift == "" {
+		return "the kubeconfig names the target of this run again"
+	}
+	return at.Drift
 }
 
 func (w *walk) moved(ev engine.RunChanged, s *steps.BoundStep, out *tail) (done bool, err error) {

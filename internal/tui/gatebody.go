@@ -79,8 +79,10 @@ func whereLines(t theme, w guard.Where, width int, now time.Time) []string {
 		verified = world.Span(now.Sub(w.Verified)) + " ago"
 	}
 	lines = append(lines, hang("  "+fit("verified", 10), verified, width)...)
-	if w.Note != "" {
-		lines = append(lines, hang(t.unsure.Render("!")+" ", oneLine(w.Note), width)...)
+	for _, note := range []string{w.Note, w.Drift} {
+		if note != "" {
+			lines = append(lines, hang(t.unsure.Render("!")+" ", oneLine(note), width)...)
+		}
 	}
 	return lines
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"runbook/internal/engine"
 	"runbook/internal/world"
 )
 
@@ -32,6 +33,21 @@ func (m Model) header(width int) string {
 		}
 	}
 	return ""
+}
+
+// alert tells whether the line below the header is needed: the operator's own
+// kubeconfig names another target by now.
+func (s session) alert() bool { return s.where.Drift != "" }
+
+// drifted says that it does, or no longer.
+func (m Model) drifted(e engine.Drifted) Model {
+	m.run.where = e.Where
+	m.run.stale |= staleLines
+	text := e.Where.Drift
+	if text == "" {
+		text = "the kubeconfig names the target of this run again"
+	}
+	return m.notify(m.run.alert(), text).sized().keepInView()
 }
 
 func gap(title string) string {

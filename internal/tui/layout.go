@@ -37,25 +37,29 @@ type layout struct {
 	footer image.Rectangle
 }
 
-// newLayout is the only place where sizes are worked out.
-func newLayout(size image.Point, focus pane, zoom bool) layout {
+// newLayout is the only place where sizes are worked out. Alert tells that a line below the header is needed.
+func newLayout(size image.Point, focus pane, zoom, alert bool) layout {
 	l := layout{size: size, small: size.X < minWidth || size.Y < minHeight}
 	if l.small {
 		return l
 	}
 	w, h := size.X, size.Y
-	l.header = image.Rect(0, 0, w, 1)
+	top := 1
+	if alert {
+		top = 2
+	}
+	l.header = image.Rect(0, 0, w, top)
 	l.footer = image.Rect(0, h-1, w, h)
 	if l.narrow = w < wideFrom || zoom; l.narrow {
-		l.tabs = image.Rect(0, 1, w, 2)
-		l.panes[focus] = image.Rect(0, 2, w, h-1)
+		l.tabs = image.Rect(0, top, w, top+1)
+		l.panes[focus] = image.Rect(0, top+1, w, h-1)
 		return l
 	}
 	out := min(max(h*3/10, 4), 16)
 	if focus == outputPane {
-		out = (h - 2) * 6 / 10
+		out = (h - 1 - top) * 6 / 10
 	}
-	top, bottom := 1, h-1-out
+	bottom := h - 1 - out
 	left := min(max(w/4, 26), 38)
 	right := w - min(max(w/4, 32), 46)
 	l.panes[stepsPane] = image.Rect(0, top, left, bottom)

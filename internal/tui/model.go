@@ -103,7 +103,7 @@ func (m Model) settle() Model {
 	return m
 }
 
-func (m Model) layout() layout { return newLayout(m.size, m.run.focus, m.run.zoom) }
+func (m Model) layout() layout { return newLayout(m.size, m.run.focus, m.run.zoom, m.run.alert()) }
 
 func (m Model) resized(msg tea.WindowSizeMsg) (Model, tea.Cmd) {
 	first := m.size == image.Point{}

@@ -67,7 +67,7 @@ func (m Model) found(by int) Model {
 		if by < 0 {
 			at.run.search.pane, at.run.search.line = outputPane, 1<<30
 		}
-		at.run = at.run.composed(newLayout(m.size, stepPane, m.run.zoom), m.theme, m.cfg.Now())
+		at.run = at.run.composed(newLayout(m.size, stepPane, m.run.zoom, m.run.alert()), m.theme, m.cfg.Now())
 		if hit, ok := at.run.hitHere(by); ok {
 			return at.showHit(hit)
 		}

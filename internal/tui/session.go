@@ -107,6 +107,9 @@ func (m Model) enter(e Engine) (Model, tea.Cmd) {
 	s.world, s.where, s.beside = e.World(), e.Where(), e.Beside()
 	s = s.withRun(e.Run())
 	m.run = s
+	if s.alert() {
+		m = m.notify(true, s.where.Drift)
+	}
 	if note := s.where.Note; note != "" {
 		m = m.notify(true, note)
 	}
@@ -117,7 +120,7 @@ func (m Model) enter(e Engine) (Model, tea.Cmd) {
 
 // firstFocus is the list of steps, unless it would be all there is to see.
 func (m Model) firstFocus() pane {
-	if newLayout(m.size, stepPane, false).narrow {
+	if newLayout(m.size, stepPane, false, false).narrow {
 		return stepPane
 	}
 	return stepsPane
@@ -212,7 +215,7 @@ func (m Model) looked(msg lookedMsg) Model {
 // sized tells the engine how large the terminal of its commands is: what the
 // output pane shows, so that lines break where they're seen to.
 func (m Model) sized() Model {
-	l := newLayout(m.size, outputPane, m.run.zoom)
+	l := newLayout(m.size, outputPane, m.run.zoom, m.run.alert())
 	if in := l.inner(outputPane); m.run.eng != nil && in.X > 0 && in.Y > 0 {
 		m.run.eng.Resize(in.X, in.Y)
 	}
@@ -239,6 +242,8 @@ func (m Model) took(e engine.Event) (Model, tea.Cmd) {
 	case engine.WorldChanged:
 		m.run.world, m.run.where = e.World, m.run.eng.Where()
 		m.run.stale |= staleChecks | staleLines
+	case engine.Drifted:
+		return m.drifted(e), nil
 	case engine.BesideChanged:
 		return m.besideChanged(), nil
 	case engine.ValuesChanged:

@@ -74,6 +74,9 @@ func (m Model) drawSmall() []string {
 func (m Model) drawRun() []string {
 	l, s, t := m.layout(), m.run, m.theme
 	rows := []string{m.header(l.header.Dx())}
+	if s.alert() {
+		rows = append(rows, fit(" "+t.danger.Render("!")+" "+t.unsure.Render(oneLine(s.where.Drift)), l.header.Dx()))
+	}
 	if l.narrow {
 		rows = append(rows, fit(m.tabBar(), l.tabs.Dx()))
 		rows = append(rows, m.paneBox(s.focus).draw(l.panes[s.focus].Size())...)
