@@ -108,7 +108,7 @@ func (e *Engine) leave(c *carrying, cmd Command, record io.Closer) error {
 		return errors.Join(err, record.Close())
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(cmd.Code), "\n")
-	b := &besideProcess{process: p, Beside: Beside{Step: c.step.ID, Title: c.step.Title, Code: first, PID: p.PID(), Since: e.cfg.Now()}}
+	b := &besideProcess{process: p, Beside: Beside{Step: c.step.ID, Title: c.step.Title, Code: e.cfg.Hide.Text(first), PID: p.PID(), Since: e.cfg.Now()}}
 	b.started, b.before = e.Run().Steps[c.step.ID].Started, e.Output(c.step.ID).Lines
 	e.mu.Lock()
 	b.ID = len(e.beside) + 1
@@ -136,7 +136,7 @@ func (e *Engine) accompany(c *carrying, b *besideProcess, record io.Closer) {
 		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
 	}
 	e.mu.Lock()
-	b.Ended, b.Exit, b.Note = e.cfg.Now(), r.Exit, r.Note
+	b.Ended, b.Exit, b.Note = e.cfg.Now(), r.Exit, e.cfg.Hide.Sentence(r.Note)
 	stopped := b.Stopped || e.ctx.Err() != nil
 	e.wake()
 	e.mu.Unlock()

@@ -67,7 +67,7 @@ func (e *Engine) consider(name, text string) (Meaning, footing, error) {
 	if err != nil {
 		return Meaning{}, footing{}, err
 	}
-	m := Meaning{Shifts: book.Shifts(foot.fresh.Values, values)}
+	m := Meaning{Shifts: shownShifts(e.cfg.Hide, book.Shifts(foot.fresh.Values, values))}
 	strayed := e.cfg.Shell.Strayed()
 	if len(m.Shifts) == 0 && slices.Contains(strayed, name) {
 		m.Shifts = []steps.Shift{e.again(foot, name)} // the value that the session has lost
@@ -81,6 +81,7 @@ func (e *Engine) consider(name, text string) (Meaning, footing, error) {
 	}
 	next := footing{gen: foot.gen + 1, fresh: plan, where: foot.where, old: map[string]binding{}}
 	next.where.Namespace = namespaceOf(e.cfg, values, foot.where.Namespace)
+	next.where = shownWhere(e.cfg.Hide, next.where)
 	if next.where.Namespace != foot.where.Namespace {
 		m.Namespace = next.where.Namespace
 	}
@@ -102,7 +103,10 @@ func (e *Engine) consider(name, text string) (Meaning, footing, error) {
 			m.Edited = append(m.Edited, id)
 		}
 	}
-	m.Beside, m.Protects = beside, guarded(foot.fresh.Protects, plan.Protects)
+	m.Beside = beside
+	for _, text := range guarded(foot.fresh.Protects, plan.Protects) {
+		m.Protects = append(m.Protects, e.cfg.Hide.Sentence(text))
+	}
 	return m, next.drawn(), nil
 }
 

@@ -23,7 +23,7 @@ func (e *Engine) lookAside() {
 	}
 	e.drifting.Lock()
 	defer e.drifting.Unlock()
-	text := e.cfg.Drift()
+	text := e.cfg.Hide.Sentence(e.cfg.Drift())
 	e.mu.Lock()
 	changed := text != e.foot.where.Drift
 	e.foot.where.Drift = text

@@ -132,5 +132,5 @@ func (e *Engine) Since(step string) []steps.Shift {
 	if !before.old { // a step that failed: what it ran with, as it would run now
 		before.values = with
 	}
-	return e.concerns(before, foot.fresh.Runbook.Shifts(with, foot.fresh.Values))
+	return e.concerns(before, shownShifts(e.cfg.Hide, foot.fresh.Runbook.Shifts(with, foot.fresh.Values)))
 }

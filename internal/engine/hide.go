@@ -5,6 +5,7 @@ import (
 
 	"runbook/internal/guard"
 	"runbook/internal/risk"
+	"runbook/internal/steps"
 )
 
 // A Discretion takes out of a text what must not be shown. Everything that the
@@ -27,8 +28,19 @@ func (e *Engine) Shown(s string) string { return e.cfg.Hide.Sentence(s) }
 
 func shownWhere(h Discretion, w guard.Where) guard.Where {
 	w.Context, w.Server, w.Vault = h.Sentence(w.Context), h.Sentence(w.Server), h.Sentence(w.Vault)
-	w.Namespace, w.Note = h.Sentence(w.Namespace), h.Sentence(w.Note)
+	w.Namespace, w.Note, w.Drift = h.Sentence(w.Namespace), h.Sentence(w.Note), h.Sentence(w.Drift)
 	return w
+}
+
+// shownShifts treats a value that holds something secret as a secret.
+func shownShifts(h Discretion, shifts []steps.Shift) []steps.Shift {
+	out := slices.Clone(shifts)
+	for i, s := range out {
+		if h.Text(s.Old) != s.Old || h.Text(s.New) != s.New {
+			out[i].Secret, out[i].Old, out[i].New = true, "", ""
+		}
+	}
+	return out
 }
 
 // shownGate leaves alone what an answer is held against: the words and the

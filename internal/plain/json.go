@@ -80,8 +80,12 @@ func (j *JSON) Waiting(step string, checks []engine.Check) {
 
 // Gate has all that would have been asked.
 func (j *JSON) Gate(g guard.Gate) {
-	j.put(object{"event": "gate", "step": g.Step, "decision": g.Decision, "risk": g.Class, "reasons": append([]risk.Reason{}, g.Reasons...),
-		"warnings": warnings(g), "losses": losses(g), "blockers": blockers(g), "cost": g.Cost, "drift": g.Where.Drift})
+	o := object{"event": "gate", "step": g.Step, "decision": g.Decision, "risk": g.Class, "reasons": append([]risk.Reason{}, g.Reasons...),
+		"warnings": warnings(g), "losses": losses(g), "blockers": blockers(g), "cost": g.Cost}
+	if g.Where.Drift != "" {
+		o["drift"] = g.Where.Drift
+	}
+	j.put(o)
 }
 
 func warnings(g guard.Gate) []object {
