@@ -142,7 +142,7 @@ func (e *Engine) accompany(c *carrying, b *besideProcess, record io.Closer) {
 	e.mu.Unlock()
 	e.events.put(BesideChanged{})
 	if !stopped {
-		e.events.put(Noticed{Step: b.Step, Bad: true, Text: fmt.Sprintf("step %d has nothing running in the background any more: %s ended by itself, exit status %d", c.step.N, b.Code, r.Exit)})
+		e.events.put(Noticed{Step: b.Step, Bad: true, Text: fmt.Sprintf("step %d: in the background `%s` has ended by itself, exit status %d", c.step.N, b.Code, r.Exit)})
 	}
 }
 
@@ -153,7 +153,7 @@ func (e *Engine) brokeBeside(s *steps.BoundStep) string {
 	defer e.mu.Unlock()
 	for _, b := range e.beside {
 		if b.Step == s.ID && !b.Running() && b.Exit != 0 && !b.Stopped && !b.Since.Before(e.run.Steps[s.ID].Started) {
-			return fmt.Sprintf("%s was to keep running and has ended: exit status %d", b.Code, b.Exit)
+			return fmt.Sprintf("`%s` was to keep running and has ended: exit status %d", b.Code, b.Exit)
 		}
 	}
 	return ""

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"regexp"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+const leaving = `# Try
+
+## Serve
+
+<!-- step
+background: true
+-->
+
+` + "```sh\necho \"serving as $$\"\nwhile :; do read -r line || exec sleep 1000; done\n```" + `
+
+## Brief
+
+<!-- step
+background: true
+-->
+
+` + "```sh\necho \"about to end\"\nuntil [ -e gone ]; do :; done\nexit 3\n```" + `
+
+## Use
+
+` + "```sh\necho \"used it\"; touch gone\n```" + `
+
+## Broken
+
+<!-- step
+background: true
+expect: ["cel: 1 == 2"]
+-->
+
+` + "```sh\nexit 5\n```\n"
+
+var pidShown = regexp.MustCompile(`running for \w+, pid (\d+)`)
+
+// alive tells whether a process is there.
+func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+
+func TestWhatRunsBesideIsListedWatchedStoppedAndEndsWithTheRun(t *testing.T) {
+	t.Parallel()
+	s := sit(t, leaving, 120, 40)
+	s.runs("Serve")
+	s.WaitFor("1/4", "✓&1 Serve", "b background")
+	s.runs("Brief")
+	s.WaitFor("2/4", "✓&2 Brief")
+	s.Type("b")
+	s.WaitFor("In the background", "serve: echo", "brief: echo")
+	var pids []int
+	for _, m := range pidShown.FindAllStringSubmatch(s.Text(), -1) {
+		pid, _ := strconv.Atoi(m[1])
+		pids = append(pids, pid)
+	}
+	if len(pids) < 2 || !alive(pids[0]) || !alive(pids[1]) {
+		t.Fatalf("the processes %v, want two that run; the screen was:\n%s", pids, s.Text())
+	}
+	s.Type("\r")
+	s.WaitFor("Output of Serve", "serving as ")
+	s.Type("\x1b")
+	s.WaitGone("Output of Serve")
+	s.Type("\x1b")
+	s.WaitGone("In the background")
+
+	s.runs("Use") // which ends the second one
+	s.WaitFor("has ended by itself, exit status 3")
+	s.Type("b")
+	s.WaitFor("✗ ended by itself", "exit 3")
+	s.Type("\x1b")
+	s.WaitGone("In the background")
+
+	// One that was to keep running and ended badly has failed its step.
+	s.runs("Broken")
+	s.WaitFor("✗ failed: `exit 5` was to keep running", "exit status 5")
+
+	s.Type("b")
+	s.WaitFor("In the background")
+	s.Type("x")
+	s.WaitFor("Stop it?", strconv.Itoa(pids[0]))
+	s.Type("s")
+	s.WaitFor("- stopped")
+	if alive(pids[0]) {
+		t.Errorf("process %d is still there", pids[0])
+	}
+	s.Type("\x1b")
+	s.WaitGone("In the background")
+	s.leaves()
+}
+
+func TestWhatRunsBesideEndsWhenTheOperatorQuits(t *testing.T) {
+	t.Parallel()
+	s := sit(t, leaving, 120, 40)
+	s.runs("Serve")
+	s.WaitFor("1/4")
+	s.Type("b")
+	s.WaitUntil(func(text string) string {
+		if !pidShown.MatchString(text) {
+			return "no process is listed"
+		}
+		return ""
+	})
+	pid, _ := strconv.Atoi(pidShown.FindStringSubmatch(s.Text())[1])
+	s.Type("\x1b")
+	s.WaitGone("In the background")
+	s.Type("q")
+	s.WaitFor("1 command in the background is stopped")
+	s.Type("q")
+	_ = s.WaitExit()
+	if alive(pid) {
+		t.Errorf("process %d is still there", pid)
+	}
+}
