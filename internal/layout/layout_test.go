@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"runbook/internal/layout":   {},
 	"runbook/internal/screen":   {},
 	"runbook/internal/forecast": {"guard"},
+	"runbook/internal/ratio":    {},
 	"runbook/runbooks":          {},
 	"runbook/internal/cel":      {"world"},
 	"runbook/internal/expect":   {"steps", "world", "cel"},

@@ -78,10 +78,11 @@ func placesOf(lines []string, b *steps.Block) []place {
 
 // at is the place in the file of a place in the code.
 func (s *script) at(pos syntax.Pos) steps.Pos {
-	if !pos.IsValid() || int(pos.Line()) > len(s.places) {
+	line := int(pos.Line()) // 0 in code of more lines than the parser counts
+	if !pos.IsValid() || line < 1 || line > len(s.places) {
 		return steps.Pos{Line: s.block.Line, Col: 1}
 	}
-	p := s.places[pos.Line()-1]
+	p := s.places[line-1]
 	return steps.Pos{Line: p.line, Col: int(pos.Col()) + p.shift}
 }
 

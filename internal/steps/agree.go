@@ -7,7 +7,7 @@ import "strings"
 // ever offered.
 func agree(s *scanner, o *outline) {
 	for _, b := range s.allBoxes {
-		p, ok := o.fences[b.open]
+		p, ok := o.fenceAt(b.open)
 		switch {
 		case !b.closed:
 			b.broken = "this directive is never closed"
@@ -25,10 +25,10 @@ func agree(s *scanner, o *outline) {
 // disagreement says how CommonMark sees a fence that looks sound in the raw
 // text, or nil when it sees the same.
 func disagreement(f *fence, s *scanner, o *outline) *flaw {
-	parsed, ok := o.fences[f.open]
+	parsed, ok := o.fenceAt(f.open)
 	switch {
 	case ok && parsed.last == f.end-1:
-		if _, again := o.fences[f.end]; again {
+		if _, again := o.fenceAt(f.end); again {
 			return &flaw{rule: "wrong-closer", line: f.end,
 				text: "this line doesn't close the fence above it but opens a new one",
 				hint: "indent it like the opening line"}

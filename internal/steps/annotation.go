@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,10 +13,17 @@ type note struct {
 	line  int // of the comment
 	last  int
 	pos   Pos
-	step  *Step  // the fields that the annotation sets, for step
-	fault *Fault // for fault
-	keys  map[string]bool
+	step  *Step    // the fields that the annotation sets, for step
+	fault *Fault   // for fault
+	keys  []string // that it sets, for step
 }
+
+// has tells whether the annotation sets a key.
+func (n *note) has(key string) bool { return slices.Contains(n.keys, key) }
+
+// onlyWhen tells an annotation of a heading that makes a choice from one that
+// makes a step.
+func (n *note) onlyWhen() bool { return len(n.keys) == 1 && n.has("when") }
 
 var (
 	stepKeys = []string{"id", "when", "done", "before", "expect", "within", "watch", "risk", "cost", "interactive",
@@ -108,8 +116,11 @@ func (p *fileParser) readNote(c *comment, word, body string, n int) {
 			Message: "this comment starts like an annotation but has none of its keys, and is ignored"})
 		return
 	}
-	nt := note{line: c.open, last: c.last, pos: p.place(c.start + n - len(word)), keys: map[string]bool{}}
-	root, ok := p.node(&s, "annotation")
+	nt := note{line: c.open, last: c.last, pos: p.place(c.start + n - len(word))}
+	root, ok := p.yaml.read(s.text), true
+	if root == nil {
+		root, ok = p.node(&s, "annotation")
+	}
 	if !ok {
 		return
 	}
@@ -118,7 +129,7 @@ func (p *fileParser) readNote(c *comment, word, body string, n int) {
 		nt.step = &Step{}
 		if root != nil {
 			r.fields(root, "step", stepKeys, func(key string, v *yaml.Node) {
-				nt.keys[key] = true
+				nt.keys = append(nt.keys, key)
 				p.stepField(r, nt.step, key, v)
 			})
 		}

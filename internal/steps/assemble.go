@@ -49,14 +49,7 @@ func (p *fileParser) assemble(o *outline) {
 	}
 	taken := p.givenIDs()
 	owners := map[int]*node{}
-	count := 0
-	for _, s := range segments {
-		if p.makesStep(s) {
-			count++
-		}
-	}
-	p.book.Steps = make([]Step, 0, count)
-	p.book.Sections = make([]Section, 0, len(segments))
+	p.makeRoom(segments)
 	for _, s := range segments {
 		index := -1
 		if p.makesStep(s) {
@@ -75,10 +68,30 @@ func (p *fileParser) assemble(o *outline) {
 	p.book.Intro = p.intro()
 }
 
+// makeRoom reserves the memory for what is in the segments.
+func (p *fileParser) makeRoom(segments []*segment) {
+	count, texts := 0, 0
+	for _, s := range segments {
+		if p.makesStep(s) {
+			count++
+		}
+		for _, f := range s.fences {
+			if !f.verdict.block {
+				texts++
+			}
+		}
+	}
+	p.book.Steps = make([]Step, 0, count)
+	p.book.Sections = make([]Section, 0, len(segments))
+	if texts > 0 {
+		p.book.NotOffered = make([]Fence, 0, texts)
+	}
+}
+
 // marks finds where nodes begin, and where they go on behind a list.
 func (p *fileParser) marks(o *outline) []mark {
 	root := &node{line: p.first, text: p.first}
-	marks := []mark{{line: p.first, node: root}}
+	marks := append(make([]mark, 0, len(p.heads)+1), mark{line: p.first, node: root})
 	heads := make([]*node, len(p.heads))
 	stack := []*node{root}
 	for i, h := range p.heads {
@@ -187,7 +200,7 @@ func (p *fileParser) headAnnotated(head int) bool {
 	}
 	i, _ := slices.BinarySearchFunc(p.notes, p.heads[head].line, func(n note, line int) int { return cmp.Compare(n.line, line) })
 	for ; i < len(p.notes) && p.headAt(p.notes[i].line) == head; i++ {
-		if n := p.notes[i]; n.step != nil && !(len(n.keys) == 1 && n.keys["when"]) {
+		if n := p.notes[i]; n.step != nil && !n.onlyWhen() {
 			return true
 		}
 	}
@@ -302,11 +315,10 @@ func (p *fileParser) giveNotes(segments []*segment) {
 
 // checkPlace reports an annotation that no step takes.
 func (p *fileParser) checkPlace(n *note, s *segment) {
-	onlyWhen := len(n.keys) == 1 && n.keys["when"]
 	switch {
 	case n.step.Manual && slices.ContainsFunc(s.fences, func(f *fence) bool { return f.verdict.block && f.verdict.why == "" }):
 		p.fail(n.pos, "manual-with-commands", "this step is manual but has commands", "remove `manual`, or the commands")
-	case n.step.Manual || s.hasBlocks() || onlyWhen && s.node.level > 0 && s.node.level < 7:
+	case n.step.Manual || s.hasBlocks() || n.onlyWhen() && s.node.level > 0 && s.node.level < 7:
 	default:
 		p.fail(n.pos, "annotation-without-step", "no step takes this annotation: no commands follow before the next heading",
 			"add a fence with commands, or `manual: true`")

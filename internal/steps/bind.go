@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // Bind returns the plan of a run with these values. A parameter without a
@@ -23,7 +21,7 @@ func (r *Runbook) Bind(v Values) (*Plan, error) {
 	for _, q := range r.Protects {
 		p.Protects = append(p.Protects, q.Bind(v))
 	}
-	b := binder{book: r, values: v, shell: syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))}
+	b := binder{book: r, values: v, shell: newShellReader()}
 	for _, s := range r.Steps {
 		p.Steps = append(p.Steps, b.step(s))
 	}
@@ -36,7 +34,7 @@ func (r *Runbook) Bind(v Values) (*Plan, error) {
 type binder struct {
 	book   *Runbook
 	values Values
-	shell  *syntax.Parser
+	shell  *shellReader
 	errs   []error
 }
 
@@ -114,11 +112,11 @@ func (b *binder) resolve(code string) (resolved, open string) {
 	if len(holes) == 0 {
 		return code, ""
 	}
-	file, err := parseShell(b.shell, mask(code, holes))
+	read, err := b.shell.readShell(mask(code, holes), holes)
 	if err != nil {
 		return code, "the code can't be read as shell"
 	}
-	places := placesOf(file, holes)
+	places := read.places
 	var out strings.Builder
 	at := 0
 	for i, h := range holes {

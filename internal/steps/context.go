@@ -1,50 +1,28 @@
 package steps
 
-import (
-	"strings"
+import "strings"
 
-	"mvdan.cc/sh/v3/syntax"
-)
-
-// openerIn returns the command of a statement that opens a shell or a client
-// elsewhere, and whether the statement needs the real terminal.
-func openerIn(s *syntax.Stmt) (name string, hands bool) {
-	for _, r := range s.Redirs {
-		if r.Op == syntax.RdrIn || r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc {
-			return "", false // it reads its commands from there
+// openerIn returns the first of some commands that opens a shell or a client
+// elsewhere, and whether one of them needs the real terminal.
+func openerIn(calls []call) (name string, hands bool) {
+	for _, c := range calls {
+		if c.fed {
+			continue
 		}
-	}
-	switch c := s.Cmd.(type) {
-	case *syntax.CallExpr:
 		const most = 1000 // words; nobody opens a shell with more
-		if len(c.Args) > most {
-			return "", false
+		if len(c.words) > most {
+			continue
 		}
-		words := make([]string, len(c.Args))
-		for i, w := range c.Args {
-			if words[i] = literal(w); words[i] == "" {
-				words[i] = "?"
-			}
-		}
-		words = bareCommand(words)
+		words := bareCommand(c.words)
 		if len(words) == 0 {
-			return "", false
+			continue
 		}
 		if name := opener(words); name != "" {
 			return name, true
 		}
-		return "", needsTerminal(words)
-	case *syntax.BinaryCmd:
-		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
-			name, hands := openerIn(c.X)
-			if name != "" {
-				return name, hands
-			}
-			name, more := openerIn(c.Y)
-			return name, hands || more
-		}
+		hands = hands || needsTerminal(words)
 	}
-	return "", false
+	return "", hands
 }
 
 // bareCommand drops sudo, env and the like from the front.

@@ -106,31 +106,31 @@ func afterSentence(s string) string {
 }
 
 // strongCues introduce what a command prints, whatever the fence looks like.
-var strongCues = []string{
+var strongCues = newPhrases(
 	"should see", "should return", "should look", "should get", "should output", "should print", "should be similar", "should now see", "should then see",
 	"will see", "'ll see", "'ll get", "you see", "example output", "expected output", "sample output", "output is", "output looks", "output will", "output should",
 	"output similar", "similar to the following", "similar to this", "looks like", "look like", "looks similar", "look similar", "look something like",
 	"something like this", "following output", "returns the following", "prints the following", "returns something like", "output like",
 	"ausgabe", "sollte so aussehen", "sieht so aus",
-}
+)
 
 // weakCues do so only when the fence doesn't look like commands.
-var weakCues = []string{
+var weakCues = newPhrases(
 	"should show", "should produce", "should report", "should display", "should list", "will return", "will print", "will output", "will show", "will produce",
 	"will display", "output would", "output of", "output from", "output:", " result is", " result should", "expected result", "expected response", "response is", "something like", "would return",
 	"would see", "would look", "would print", "which returns", "which prints", "which outputs", "this returns", "this prints", "this outputs", "it returns",
 	"it prints", "the output", "an output", "following error", "error message", "fails with", "following message", "error like", "log line", "following logs", "logs like", "erscheint",
 	"will reflect", "alerts like", "response like",
-}
+)
 
 // commandCues introduce a command, also where its output is spoken of.
-var commandCues = []string{
+var commandCues = newPhrases(
 	"run ", "running", "execute", "executing", "command", "invoke", "invoking", "use the following", "typing", "type the following", "enter the following", "by using", " using ",
 	"führe", "ausführen", "befehl", "aufruf", "call ", "issue ", "apply ", "create ", "install ", "to see ", "to get ", "to check", "to verify", "look at", "inspect", "if you see", "once you see",
-}
+)
 
 // runCues are the ones among them that speak of a command line and nothing else.
-var runCues = []string{"run ", "run:", "running", "execute", "invoke", "command", "typing the following", "type the following", "führe", "befehl"}
+var runCues = newPhrases("run ", "run:", "running", "execute", "invoke", "command", "typing the following", "type the following", "führe", "befehl")
 
 // introducesOutput tells whether the text says that the fence is output.
 // Commands that are introduced by "which gives you something like" exist, too.
@@ -138,20 +138,20 @@ func (l lead) introducesOutput(commands bool) bool {
 	switch {
 	case l.marked || isOutputTitle(l.heading) || isOutputTitle(l.sentence):
 		return true
-	case containsAny(l.sentence, strongCues):
-		return !containsAny(l.sentence, commandCues) || !commands && !containsAny(l.sentence, []string{"run the following", "execute the following", "use the following"})
+	case strongCues.in(l.sentence):
+		return !commandCues.in(l.sentence) || !commands && !outrightCues.in(l.sentence)
 	}
-	return !commands && containsAny(l.sentence, weakCues) && !containsAny(l.sentence, runCues)
+	return !commands && weakCues.in(l.sentence) && !runCues.in(l.sentence)
 }
 
 // introducesCommand tells whether the text says that the fence is to be run.
 func (l lead) introducesCommand() bool {
-	return containsAny(l.sentence+" ", runCues)
+	return runCues.in(l.sentence + " ")
 }
 
 // opensShell tells whether the text says that the command opens a shell.
 func (l lead) opensShell() bool {
-	return strings.Contains(l.sentence, "shell") && containsAny(l.sentence, []string{"open a shell", "opens a shell", "get a shell", "start a shell", "launch a shell", "open an interactive shell", "start an interactive", "open a bash shell", "get an interactive shell", "spawn a shell"})
+	return strings.Contains(l.sentence, "shell") && shellCues.in(l.sentence)
 }
 
 // isOutputTitle knows titles that say nothing but "output".
@@ -174,16 +174,16 @@ func isOutputTitle(s string) bool {
 }
 
 // fileCues say that a fence is to be written into a file.
-var fileCues = []string{
+var fileCues = newPhrases(
 	"following lines to", "these lines to", "following line to", "this line to", "following lines in", "these lines in", "following line in", "this line in", "following lines into",
 	"add the following to", "append the following to", "add this to", "append this to", "put the following in", "put this in", "paste the following in", "paste this in", "save the following", "save this ",
 	"with the following content", "with these contents", "with this content", "with the content", "containing the following", "with the following lines",
-}
+)
 
 // writesFile tells whether the text says that the fence is the content of a
 // file, and the code doesn't write it there itself.
 func (l lead) writesFile(code string) bool {
-	if !containsAny(l.sentence+" ", fileCues) || containsAny(l.sentence, []string{"terminal", "prompt", "command line", "into your shell", "console"}) {
+	if !fileCues.in(l.sentence+" ") || typedCues.in(l.sentence) {
 		return false
 	}
 	first := firstCode(code)
@@ -191,13 +191,13 @@ func (l lead) writesFile(code string) bool {
 }
 
 // negations say that a command is not to be run.
-var negations = []string{
+var negations = newPhrases(
 	"do not run", "don't run", "don’t run", "never run", "not to run", "must not run", "should not run", "shouldn't run", "not be run",
 	"do not execute", "don't execute", "don’t execute", "never execute", "not be executed", "do not use this command", "do not use the following",
 	"don't use this command", "never use", "avoid running", "do not do this", "don't do this", "don’t do this", "never do this", "do not try", "do not copy",
 	"don't try", "nicht ausführen", "nicht verwenden", "niemals ausführen", "bad example", "wrong:",
 	"do not ever run", "not do the following", "not run the following",
-}
+)
 
 // negated tells whether the text or the first comment of the code says not to
 // run it.
@@ -206,42 +206,26 @@ func (l lead) negated(code string) bool {
 	if strings.ContainsAny(s, "*_") {
 		s = emphasis.Replace(s)
 	}
-	if mayNegate(s) && containsAny(s, negations) && !containsAny(afterNegation(s), []string{"instead run", "instead, run", "instead use", "instead, use", "run instead", "use instead", "but run", "but use"}) {
+	if negations.in(s) && !alternatives.in(negations.after(s)) {
 		return true
 	}
-	if l.sentence == "" && containsAny(l.heading, negations) {
+	if l.sentence == "" && negations.in(l.heading) {
 		return true
 	}
 	first, _, _ := strings.Cut(strings.TrimLeft(code, "\n "), "\n")
-	return strings.HasPrefix(first, "#") && containsAny(strings.ToLower(first), negations)
+	return strings.HasPrefix(first, "#") && negations.in(strings.ToLower(first))
 }
 
 var emphasis = strings.NewReplacer("*", "", "_", "")
 
-// mayNegate is a quick look for a letter sequence that all negations share.
-func mayNegate(s string) bool {
-	return strings.Contains(s, "n't") || strings.Contains(s, "n’t") || strings.Contains(s, "not") || strings.Contains(s, "never") ||
-		strings.Contains(s, "avoid") || strings.Contains(s, "nicht") || strings.Contains(s, "niemals") || strings.Contains(s, "bad example") || strings.Contains(s, "wrong")
-}
+// outrightCues leave no doubt that a command follows.
+var outrightCues = newPhrases("run the following", "execute the following", "use the following")
 
-// afterNegation is the rest of the sentence, where the alternative may stand.
-func afterNegation(s string) string {
-	for _, n := range negations {
-		if _, rest, ok := strings.Cut(s, n); ok {
-			return rest
-		}
-	}
-	return ""
-}
+// shellCues say that a command opens a shell.
+var shellCues = newPhrases("open a shell", "opens a shell", "get a shell", "start a shell", "launch a shell", "open an interactive shell", "start an interactive", "open a bash shell", "get an interactive shell", "spawn a shell")
 
-func containsAny(s string, words []string) bool {
-	if s == "" {
-		return false
-	}
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
+// alternatives say that what is to be run instead follows a negation.
+var alternatives = newPhrases("instead run", "instead, run", "instead use", "instead, use", "run instead", "use instead", "but run", "but use")
+
+// typedCues say that a fence is typed, whatever else is said of it.
+var typedCues = newPhrases("terminal", "prompt", "command line", "into your shell", "console")

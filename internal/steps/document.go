@@ -14,11 +14,12 @@ type document struct {
 }
 
 // normalise removes a byte order mark and turns CRLF and CR into LF. All that
-// reads the text later, goldmark included, may rely on it.
+// reads the text later, goldmark included, may rely on it. A text without
+// any is returned as it is.
 func normalise(src []byte) []byte {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	if bytes.IndexByte(src, '\r') < 0 {
-		return bytes.Clone(src)
+		return src
 	}
 	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 	return bytes.ReplaceAll(src, []byte("\r"), []byte("\n"))
@@ -45,7 +46,7 @@ func isText(src []byte) bool {
 }
 
 func newDocument(text string) *document {
-	d := &document{text: text, starts: make([]int, 0, len(text)/32+2)}
+	d := &document{text: text, starts: make([]int, 0, strings.Count(text, "\n")+2)}
 	d.starts = append(d.starts, 0)
 	for i := 0; i < len(text); {
 		n := strings.IndexByte(text[i:], '\n')

@@ -3,33 +3,42 @@ package steps
 import "strings"
 
 // exitCues are words of a text that leaves the other shell.
-var exitCues = []string{
+var exitCues = newPhrases(
 	"exit the", "exit from", "exit out", "`exit`", "type exit", "run exit", "log out", "logout", "leave the pod", "leave the container", "leave the shell", "leave the node",
 	"`\\q`", "disconnect from", "close the session", "exit psql", "quit psql", "exit redis",
-}
+)
+
+// endOfInput leaves a shell where one of the leaveWords says so.
+var (
+	endOfInput = newPhrases("ctrl-d", "ctrl+d")
+	leaveWords = newPhrases("exit", "leave", "log out", "quit")
+)
 
 // homeCues send the reader to a shell of their own, however deep they were.
-var homeCues = []string{
+var homeCues = newPhrases(
 	"back on your", "back in your", "back to your", "on your local", "from your local", "in your local", "on the local machine", "from the local machine", "on your laptop", "from your laptop",
 	"on your workstation", "from your workstation", "on your machine", "from your machine", "on your own machine", "from your own machine", "on your computer", "on your host",
 	"in a new terminal", "in another terminal", "in a separate terminal", "in a second terminal", "from another terminal", "from your terminal", "in your terminal", "in a different terminal",
-}
+)
 
 // enterCues say that the command before has opened a shell, whatever its name.
 // First letters that may be capitals are left out, so that texts needn't be
 // changed to be searched.
-var enterCues = []string{
+var enterCues = newPhrases(
 	"rop you in", "rops you in", "ropped into", "ou are now in", "ou're now in", "ow inside", "nce inside", "nce in the",
 	"nce you are in", "nce you're in", "nside the shell",
 	"n this shell", "n that shell", "rom the shell", "rom this shell", "t the prompt", "nside the toolbox",
-}
+)
 
 // entersShell tells whether a text says that the command above it has opened a shell.
 func entersShell(text string) bool {
-	if containsAny(text, []string{"you a shell", "have a shell", "the debug shell"}) {
+	if shellGiven.in(text) {
 		return true
 	}
-	for _, cue := range enterCues {
+	if !enterCues.in(text) {
+		return false
+	}
+	for _, cue := range enterCues.all {
 		for rest := text; ; {
 			i := strings.Index(rest, cue)
 			if i < 0 {
@@ -47,11 +56,11 @@ func entersShell(text string) bool {
 // elsewhere tells whether a sentence, in lower case, sends its reader to another
 // machine before the commands below it.
 func elsewhere(s string) bool {
-	if containsAny(s, []string{"inside the container", "inside the pod", "inside your container", "within the container", "within the pod", "from inside the", "in the container:", "in the pod:", "ssh into", "ssh to ", "ssh in to", "ssh onto", "on the remote", "in the rails console", "in a rails console", "in the psql", "in psql", "in redis-cli"}) {
+	if insideCues.in(s) {
 		return true
 	}
-	if containsAny(s, []string{"log in to", "log into", "login to", "log on to", "logged in to", "logged into", "log onto", "connect to the"}) &&
-		containsAny(s, []string{" node", " server", " host", " machine", " instance", " pod", " container", " vm", " master", " replica", " jumpbox", " bastion", " box"}) {
+	if loginCues.in(s) &&
+		machineWords.in(s) {
 		return true
 	}
 	return namesMachine(s, false)
@@ -92,7 +101,7 @@ func startsElsewhere(heading string) bool {
 // allElsewhere tells whether a text says that everything below it is meant for
 // another machine: "these commands are to be run on a replica".
 func allElsewhere(text string) bool {
-	if !containsAny(text, []string{"run on", "run in", "run from", "used from", "used on", "executed on", "executed in", "executed from", "issued from", "performed on"}) {
+	if !runPlaces.in(text) {
 		return false
 	}
 	words := strings.Fields(strings.ToLower(text))
@@ -120,11 +129,11 @@ func allElsewhere(text string) bool {
 // namesMachine finds "on the master node" and the like. What is the reader's
 // own is no other machine, and "on the node pool" speaks of no node.
 func namesMachine(s string, atStart bool) bool {
-	if !containsAny(s, machineParts) && !strings.Contains(s, " run") {
+	if !machineParts.in(s) && !strings.Contains(s, " run") {
 		return false // the quick way out for most sentences
 	}
 	words := strings.Fields(s)
-	vague := atStart || containsAny(s, []string{"run ", "execute "})
+	vague := atStart || runWords.in(s)
 	for i, w := range words {
 		if atStart && i > 0 {
 			return false
@@ -193,7 +202,7 @@ func namesHostname(words []string) bool {
 }
 
 // machineParts occur in every name of a machine that isMachine knows.
-var machineParts = []string{"node", "server", "host", "machine", "instance", "replica", "primary", "master", "leader", "standby", "vm", "bastion", "jumpbox", "container", "pod"}
+var machineParts = newPhrases("node", "server", "host", "machine", "instance", "replica", "primary", "master", "leader", "standby", "vm", "bastion", "jumpbox", "container", "pod")
 
 func isMachine(w string) bool {
 	switch w {
@@ -303,3 +312,21 @@ func reachOf(name string) reach {
 	}
 	return hostReach
 }
+
+// shellGiven says that a command gives a shell.
+var shellGiven = newPhrases("you a shell", "have a shell", "the debug shell")
+
+// insideCues send the reader elsewhere at once.
+var insideCues = newPhrases("inside the container", "inside the pod", "inside your container", "within the container", "within the pod", "from inside the", "in the container:", "in the pod:", "ssh into", "ssh to ", "ssh in to", "ssh onto", "on the remote", "in the rails console", "in a rails console", "in the psql", "in psql", "in redis-cli")
+
+// loginCues do when one of the machineWords is there as well.
+var loginCues = newPhrases("log in to", "log into", "login to", "log on to", "logged in to", "logged into", "log onto", "connect to the")
+
+// machineWords are the machines that one logs into.
+var machineWords = newPhrases(" node", " server", " host", " machine", " instance", " pod", " container", " vm", " master", " replica", " jumpbox", " bastion", " box")
+
+// runPlaces are what every text that [allElsewhere] looks for has.
+var runPlaces = newPhrases("run on", "run in", "run from", "used from", "used on", "executed on", "executed in", "executed from", "issued from", "performed on")
+
+// runWords make any machine the one that is meant.
+var runWords = newPhrases("run ", "execute ")

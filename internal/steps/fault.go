@@ -52,7 +52,7 @@ func (p *fileParser) readFault(r *reader, nt *note, root *yaml.Node) {
 		return
 	}
 	ok := r.fields(root, "fault", faultKeys, func(key string, v *yaml.Node) {
-		nt.keys[key] = true
+		nt.keys = append(nt.keys, key)
 		p.faultField(r, f, key, v)
 	})
 	if !ok {
@@ -61,7 +61,7 @@ func (p *fileParser) readFault(r *reader, nt *note, root *yaml.Node) {
 	own := f.When != nil || f.Log != "" || f.Event != ""
 	f.Catalogue = f.ID != "" && !own
 	switch {
-	case !own && !f.Catalogue && !nt.keys["when"] && !nt.keys["log"] && !nt.keys["event"]:
+	case !own && !f.Catalogue && !nt.has("when") && !nt.has("log") && !nt.has("event"):
 		p.fail(nt.pos, "annotation", "this fault has no test", "name one of the catalogue with `id:`, or add `when:`, `log:` or `event:`")
 	case (f.Of != nil || f.Container != "") && f.Log == "" && f.Event == "":
 		p.fail(nt.pos, "annotation", "`of` and `container` say whose logs or events are meant, but there is no `log` and no `event`", "")

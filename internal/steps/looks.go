@@ -24,8 +24,17 @@ func looksLikeOutput(line string) bool {
 			return true // deployment.apps/web configured
 		}
 	}
-	for _, mark := range []string{"Error:", "error:", "Error from server", "ERROR:", "Warning:", "WARNING:", "Success!", "NAME:", "STATUS:", "LAST DEPLOYED:"} {
-		if strings.HasPrefix(s, mark) {
+	return startsWithAny(s, messageMarks)
+}
+
+// messageMarks start what kubectl, helm and others say.
+var messageMarks = []string{"Error:", "error:", "Error from server", "ERROR:", "Warning:", "WARNING:", "Success!", "NAME:", "STATUS:", "LAST DEPLOYED:"}
+
+// startsWithAny tells whether s, which isn't empty, starts with one of some
+// marks.
+func startsWithAny(s string, marks []string) bool {
+	for _, mark := range marks {
+		if s[0] == mark[0] && strings.HasPrefix(s, mark) {
 			return true
 		}
 	}
@@ -53,6 +62,9 @@ func isTableHeader(s string) bool {
 	if s[0] == '|' || strings.HasPrefix(s, "+--") || strings.HasPrefix(s, "----") || strings.HasPrefix(s, "====") {
 		return true
 	}
+	if !inHeader(s[0]) {
+		return false
+	}
 	first, rest, ok := strings.Cut(s, "  ")
 	if !ok {
 		if first, rest, ok = strings.Cut(s, "\t"); !ok {
@@ -65,15 +77,23 @@ func isTableHeader(s string) bool {
 func isCapitals(s string) bool {
 	letters := 0
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= 'A' && c <= 'Z':
-			letters++
-		case c == ' ' || c == '_' || c == '-' || c == '(' || c == ')' || c == '/' || c == '%' || c == '\t' || c >= '0' && c <= '9':
-		default:
+		if !inHeader(s[i]) {
 			return false
+		}
+		if s[i] >= 'A' {
+			letters++
 		}
 	}
 	return letters > 1
+}
+
+// inHeader knows the characters that names of columns are made of.
+func inHeader(c byte) bool {
+	switch c {
+	case ' ', '_', '-', '(', ')', '/', '%', '\t':
+		return true
+	}
+	return c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // isLogLine knows lines that start with a date, a time or a level.
@@ -98,13 +118,10 @@ func isLogLine(s string) bool {
 	case len(s) > 6 && (s[0] == 'I' || s[0] == 'W' || s[0] == 'E' || s[0] == 'F') && digits(s[1:], 4) && s[5] == ' ':
 		return true
 	}
-	for _, mark := range []string{"time=", "level=", "ts=", "INFO ", "INFO:", "INFO]", "WARN ", "ERROR ", "DEBUG ", "WARN]", "ERROR]"} {
-		if strings.HasPrefix(s, mark) {
-			return true
-		}
-	}
-	return false
+	return s != "" && startsWithAny(s, logMarks)
 }
+
+var logMarks = []string{"time=", "level=", "ts=", "INFO ", "INFO:", "INFO]", "WARN ", "ERROR ", "DEBUG ", "WARN]", "ERROR]"}
 
 // otherLanguage tells whether the first line of code is plainly not shell, in a
 // fence whose label says it is: YAML, JSON, SQL, PowerShell, prose.

@@ -1,20 +1,19 @@
 package steps
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 // An outline is what CommonMark makes of a document: block structure only.
 type outline struct {
 	root   ast.Node
 	doc    *document
-	base   int // offset of the text that goldmark saw: front matter is not Markdown
-	fences map[int]parsedFence
+	base   int           // offset of the text that goldmark saw: front matter is not Markdown
+	fences []parsedFence // in order
 	heads  []headline
 	lists  []*list
 	html   []span       // HTML blocks but for comments
@@ -25,8 +24,18 @@ type outline struct {
 
 // A parsedFence is a fence in the eyes of CommonMark.
 type parsedFence struct {
+	open int
 	last int // last line of its code; the opening line when there is none
 	list bool
+}
+
+// fenceAt returns the fence that opens on a line.
+func (o *outline) fenceAt(line int) (parsedFence, bool) {
+	i, ok := slices.BinarySearchFunc(o.fences, line, func(f parsedFence, line int) int { return f.open - line })
+	if !ok {
+		return parsedFence{}, false
+	}
+	return o.fences[i], true
 }
 
 // A span is a range of lines, both included.
@@ -45,22 +54,9 @@ type item struct {
 	col int // where its content starts
 }
 
-// blocksOnly parses block structure and leaves inlines alone: titles are
-// cleaned by [plainText], and nothing else here needs them.
-func blocksOnly() parser.Parser {
-	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(util.Prioritized(noInlines{}, 0)))
-}
-
-type noInlines struct{}
-
-func (noInlines) Trigger() []byte { return nil }
-
-func (noInlines) Parse(ast.Node, text.Reader, parser.Context) ast.Node { return nil }
-
 // outlineOf parses the document from line first on; source is its text as bytes.
 func outlineOf(doc *document, source []byte, first int) *outline {
-	o := &outline{doc: doc, fences: map[int]parsedFence{}, hidden: map[int]bool{}}
+	o := &outline{doc: doc, hidden: map[int]bool{}}
 	if first < doc.count() {
 		o.base = doc.starts[first]
 	} else {
@@ -79,7 +75,7 @@ func (o *outline) walk(n ast.Node, inList bool) int {
 	last := max(first, o.lastLine(n))
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
-		o.fences[first] = parsedFence{last: last, list: inList}
+		o.fences = append(o.fences, parsedFence{open: first, last: last, list: inList})
 		return last + 1
 	case *ast.Heading:
 		if n.Parent() == o.root {

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // A fileParser carries what is known while one file is read.
@@ -23,18 +21,19 @@ type fileParser struct {
 	heads []headline
 	notes []note
 	refs  []ref
-	shell *syntax.Parser
+	shell *shellReader
+	yaml  plainYAML
 	said  map[flaw]bool
 	lines []string        // the memory of [fileParser.body]
 	vars  map[string]bool // what [fileParser.assigned] found out
 }
 
-// Parse reads a runbook. It never fails: what is wrong with the file stands in
+// Parse reads a runbook, and keeps src. It never fails: what is wrong with the file stands in
 // Diagnostics, and [Runbook.Err] tells whether it can be used.
 func Parse(path string, src []byte) *Runbook {
 	p := &fileParser{
 		book:  &Runbook{Path: path},
-		shell: syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)),
+		shell: newShellReader(),
 		said:  map[flaw]bool{},
 		vars:  map[string]bool{},
 	}

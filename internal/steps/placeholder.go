@@ -24,9 +24,10 @@ func findHoles(code string) []hole {
 	if strings.Contains(code, "{{") || strings.Contains(code, "{%") {
 		holes = append(holes, templates(code)...)
 	}
-	holes = append(holes, words(code)...)
-	holes = append(holes, samplePaths(code)...)
-	slices.SortStableFunc(holes, func(a, b hole) int { return a.start - b.start })
+	holes = append(words(holes, code), samplePaths(code)...)
+	if len(holes) > 1 {
+		slices.SortStableFunc(holes, func(a, b hole) int { return a.start - b.start })
+	}
 	return holes
 }
 
@@ -122,15 +123,14 @@ func goTemplate(body string) bool {
 }
 
 // words finds whole words that stand for something: REPLACE_ME, xxx, ..., [flags].
-func words(code string) []hole {
-	var holes []hole
+func words(holes []hole, code string) []hole {
 	for i := 0; i < len(code); {
-		if isGap(code[i]) {
+		if gaps[code[i]] {
 			i++
 			continue
 		}
 		n := i
-		for n < len(code) && !isGap(code[n]) {
+		for n < len(code) && !gaps[code[n]] {
 			n++
 		}
 		if word := code[i:n]; standsForSomething(word) && !(word == "..." && goPackages(code[:i])) {
@@ -155,10 +155,10 @@ func samplePaths(code string) []hole {
 			start--
 		}
 		at += i + len(sample)
-		if start > 0 && !isGap(code[start-1]) {
+		if start > 0 && !gaps[code[start-1]] {
 			continue
 		}
-		for at < len(code) && (code[at] == '/' || !isGap(code[at])) {
+		for at < len(code) && (code[at] == '/' || !gaps[code[at]]) {
 			at++
 		}
 		holes = append(holes, hole{start: start, end: at, name: code[start:at]})
@@ -171,13 +171,9 @@ func goPackages(code string) bool {
 	return strings.HasPrefix(path, "./") && strings.HasSuffix(path, "/")
 }
 
-func isGap(c byte) bool {
-	switch c {
-	case ' ', '\t', '\n', '"', '\'', '=', ',', ';', ':', '/', '@', '(', ')', '|', '&', '>', '<', '\\':
-		return true
-	}
-	return false
-}
+// gaps are the bytes that words end at.
+var gaps = [256]bool{' ': true, '\t': true, '\n': true, '"': true, '\'': true, '=': true, ',': true, ';': true, ':': true,
+	'/': true, '@': true, '(': true, ')': true, '|': true, '&': true, '>': true, '<': true, '\\': true}
 
 func standsForSomething(w string) bool {
 	switch w[0] {
@@ -258,15 +254,21 @@ func mask(code string, holes []hole) string {
 	if len(holes) == 0 {
 		return code
 	}
-	b := []byte(code)
+	var b strings.Builder
+	b.Grow(len(code))
+	at := 0
 	for _, h := range holes {
-		for i := h.start; i < h.end; i++ {
-			if b[i] != '\n' {
-				b[i] = 'X'
+		b.WriteString(code[at:max(at, h.start)])
+		for at = max(at, h.start); at < h.end; at++ {
+			if code[at] == '\n' {
+				b.WriteByte('\n')
+			} else {
+				b.WriteByte('X')
 			}
 		}
 	}
-	return string(b)
+	b.WriteString(code[at:])
+	return b.String()
 }
 
 // plainName compares names of placeholders and parameters: case, dashes,

@@ -26,6 +26,7 @@ func plainText(s string) string {
 		return s
 	}
 	var b strings.Builder
+	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s) && unicode.IsPunct(rune(s[i+1])):
@@ -111,6 +112,7 @@ func tagLen(s string) int {
 // become dashes, punctuation goes.
 func anchor(title string) string {
 	var b strings.Builder
+	b.Grow(len(title))
 	for _, r := range strings.ToLower(title) {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -23,14 +24,16 @@ func promptOf(line string) (promptKind, int) {
 	if s == "" {
 		return noPrompt, 0
 	}
-	for _, mark := range []string{"$ ", "% ", "➜  ", "➜ ", "❯ ", "› "} {
-		if strings.HasPrefix(s, mark) {
-			return localPrompt, i + len(mark)
+	if s[0] == '$' || s[0] == '%' || s[0] >= 0x80 {
+		for _, mark := range []string{"$ ", "% ", "➜  ", "➜ ", "❯ ", "› "} {
+			if strings.HasPrefix(s, mark) {
+				return localPrompt, i + len(mark)
+			}
 		}
-	}
-	switch s {
-	case "$", "%", "➜", "❯":
-		return localPrompt, len(line)
+		switch s {
+		case "$", "%", "➜", "❯":
+			return localPrompt, len(line)
+		}
 	}
 	kind, n := longPrompt(s)
 	if kind == noPrompt {
@@ -47,8 +50,12 @@ func longPrompt(s string) (promptKind, int) {
 	if strings.HasPrefix(s, "/ # ") || strings.HasPrefix(s, "/ $ ") {
 		return hostPrompt, 4
 	}
-	n := strings.IndexAny(s, "#$>")
-	if n <= 0 || n+1 < len(s) && s[n+1] != ' ' || n > 60 {
+	const longest = 60
+	n := 0
+	for n < len(s) && n <= longest && s[n] != '#' && s[n] != '$' && s[n] != '>' {
+		n++
+	}
+	if n == 0 || n == len(s) || n > longest || n+1 < len(s) && s[n+1] != ' ' {
 		return noPrompt, 0
 	}
 	head, end := s[:n], min(n+2, len(s))
@@ -97,10 +104,18 @@ type session struct {
 	local       bool // some prompt is that of the reader's own shell
 }
 
+func prompted(line string) bool {
+	kind, _ := promptOf(line)
+	return kind != noPrompt
+}
+
 // readSession keeps the prompted lines, their continuations and
 // here-documents; everything else is expected output. It returns nil for a
 // fence without a prompt.
 func (p *fileParser) readSession(lines []string, root bool) *session {
+	if !root && !slices.ContainsFunc(lines, prompted) {
+		return nil
+	}
 	s := session{first: -1}
 	kind, _ := promptOf(firstLine(lines))
 	s.leading = kind != noPrompt || root
@@ -207,14 +222,14 @@ func endsInBackslash(s string) bool {
 }
 
 func (p *fileParser) incomplete(code string) bool {
-	_, err := parseShell(p.shell, mask(code, findHoles(code)))
+	_, err := p.shell.readShell(mask(code, findHoles(code)), nil)
 	return err != nil && syntax.IsIncomplete(err)
 }
 
 // promptsAreData tells whether what looks like a prompt stands inside
 // here-documents or quotes of code that needs none: no command is named `$`.
 func (p *fileParser) promptsAreData(code string) bool {
-	file, err := parseShell(p.shell, mask(code, findHoles(code)))
+	file, err := parseShell(p.shell.parser, mask(code, findHoles(code)))
 	if err != nil {
 		return false
 	}

@@ -93,9 +93,9 @@ func (t *tracker) leave(f *fence, between string) {
 	}
 	if !v.leaves {
 		switch low := strings.ToLower(between); {
-		case containsAny(low, homeCues):
+		case homeCues.in(low):
 			t.stack = t.stack[:0]
-		case containsAny(low, exitCues) || containsAny(low, []string{"ctrl-d", "ctrl+d"}) && containsAny(low, []string{"exit", "leave", "log out", "quit"}):
+		case exitCues.in(low) || endOfInput.in(low) && leaveWords.in(low):
 			t.pop()
 		}
 	}

@@ -50,6 +50,7 @@ type headline struct {
 type scanner struct {
 	doc      *document
 	fences   []*fence
+	stock    []fence
 	comments []comment
 	heads    []headline
 	boxes    []*box // open ones, innermost last
@@ -196,9 +197,20 @@ func (s *scanner) fence(i int, m margin, rest string) int {
 		s.push(&box{kind: directiveBox, name: name, open: i, indent: m.col, char: char, size: size, label: info})
 		return i + 1
 	}
-	f := &fence{open: i, indent: m.col, quotes: m.quotes, char: char, size: size, info: info, box: s.inner()}
+	f := s.newFence()
+	*f = fence{open: i, indent: m.col, quotes: m.quotes, char: char, size: size, info: info, box: s.inner()}
 	s.fences = append(s.fences, f)
 	return s.findEnd(f)
+}
+
+// newFence takes a fence from a stock: there are many.
+func (s *scanner) newFence() *fence {
+	if len(s.stock) == 0 {
+		s.stock = make([]fence, 32)
+	}
+	f := &s.stock[0]
+	s.stock = s.stock[1:]
+	return f
 }
 
 // findEnd looks for the closing line, and returns the line to go on with.

@@ -21,7 +21,7 @@ func (p *fileParser) step(s *segment, index int, taken *idSet) Step {
 		st.Expect[i].Within = st.Within
 	}
 	st.Parts = p.parts(s, &st)
-	if s.note == nil || !s.note.keys["interactive"] {
+	if s.note == nil || !s.note.has("interactive") {
 		st.Interactive = slices.ContainsFunc(s.fences, func(f *fence) bool {
 			return f.verdict.block && f.verdict.why == "" && f.verdict.hands
 		})
@@ -45,7 +45,7 @@ func (p *fileParser) stepTitle(s *segment) string {
 				return t
 			}
 		}
-		if line := firstLine(strings.Split(f.verdict.code, "\n")); line != "" {
+		if line := firstCode(f.verdict.code); line != "" {
 			return line
 		}
 	}
@@ -54,7 +54,7 @@ func (p *fileParser) stepTitle(s *segment) string {
 
 // givenIDs collects the ids that authors gave: generated ones make way for them.
 func (p *fileParser) givenIDs() *idSet {
-	ids := newIDSet()
+	ids := newIDSet(len(p.scan.fences))
 	lines := map[string]int{}
 	for _, n := range p.notes {
 		if n.step == nil || n.step.ID == "" {
@@ -79,8 +79,10 @@ func (p *fileParser) stepID(s *segment, title string, taken *idSet) string {
 		id = "step-" + itoa(len(p.book.Steps)+1)
 	}
 	const longest = 60
-	if r := []rune(id); len(r) > longest {
-		id = strings.TrimRight(string(r[:longest]), "-")
+	if len(id) > longest {
+		if r := []rune(id); len(r) > longest {
+			id = strings.TrimRight(string(r[:longest]), "-")
+		}
 	}
 	return taken.take(id)
 }
@@ -91,7 +93,9 @@ type idSet struct {
 	last  map[string]int // the last number that was appended to an id
 }
 
-func newIDSet() *idSet { return &idSet{taken: map[string]bool{}, last: map[string]int{}} }
+func newIDSet(about int) *idSet {
+	return &idSet{taken: make(map[string]bool, about), last: map[string]int{}}
+}
 
 // take makes an id unique by appending -2, -3, …, and takes it.
 func (s *idSet) take(id string) string {
@@ -254,7 +258,7 @@ func (p *fileParser) intro() string {
 
 // faults makes the faults of the headings that carry one.
 func (p *fileParser) faults(segments []*segment, owners map[int]*node) {
-	ids := newIDSet()
+	ids := newIDSet(0)
 	for _, s := range segments {
 		if s.fault == nil {
 			continue

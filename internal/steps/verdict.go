@@ -323,7 +323,7 @@ func (p *fileParser) judgeCode(v *verdict) {
 		v.refuse(WhyPlaceholder, "it is full of placeholders")
 		return
 	}
-	file, err := parseShell(p.shell, mask(v.code, holes))
+	code, err := p.shell.readShell(mask(v.code, holes), holes)
 	if err != nil {
 		switch {
 		case errors.Is(err, errTooDeep):
@@ -340,13 +340,13 @@ func (p *fileParser) judgeCode(v *verdict) {
 		return
 	}
 	if len(holes) > 0 {
-		holes = openHoles(file, holes)
+		holes = openHoles(code.places, holes)
 	}
 	for _, h := range holes {
 		v.holes = append(v.holes, h.name)
 	}
 	v.block = true
-	if why, detail := p.judgeStatements(v, file); why != "" {
+	if why, detail := p.judgeStatements(v, code.stmts); why != "" {
 		v.refuse(why, detail)
 		if why == WhyNotShell || why == WhyOutput && detail == "" {
 			v.block = why == WhyOutput
@@ -359,8 +359,8 @@ func (p *fileParser) judgeCode(v *verdict) {
 			return
 		}
 	}
-	if word := standIn(file); word != "" {
-		v.refuse(WhyPlaceholder, "nothing is known to put in for "+word)
+	if code.standIn != "" {
+		v.refuse(WhyPlaceholder, "nothing is known to put in for "+code.standIn)
 	}
 }
 

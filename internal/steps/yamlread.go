@@ -29,33 +29,34 @@ func (s *snippet) pos(line, col int) Pos {
 // are dedented by what they have in common; the first one, which may follow a
 // keyword, on its own.
 func cut(text string, line, col int) snippet {
-	lines := strings.Split(text, "\n")
+	head, rest, more := strings.Cut(text, "\n")
 	least := -1
-	for _, l := range lines[1:] {
-		if blank(l) {
-			continue
-		}
-		if n := len(l) - len(strings.TrimLeft(l, " ")); least < 0 || n < least {
+	for l := range strings.SplitSeq(rest, "\n") {
+		if n := indentOf(l); (least < 0 || n < least) && !blank(l) {
 			least = n
 		}
 	}
-	s := snippet{line: line}
+	least = max(least, 0)
+	n := indentOf(head)
+	if n == 0 && least == 0 {
+		return snippet{text: text, line: line, cols: []int{col}}
+	}
+	s := snippet{line: line, cols: []int{col + n}}
 	var b strings.Builder
-	for i, l := range lines {
-		trimmed := strings.TrimLeft(l, " ")
-		n := len(l) - len(trimmed)
-		if i > 0 {
-			n = min(n, max(least, 0))
+	b.WriteString(head[n:])
+	if more {
+		for l := range strings.SplitSeq(rest, "\n") {
+			n := min(indentOf(l), least)
 			b.WriteByte('\n')
+			b.WriteString(l[n:])
 			s.cols = append(s.cols, n)
-		} else {
-			s.cols = append(s.cols, col+n)
 		}
-		b.WriteString(l[n:])
 	}
 	s.text = b.String()
 	return s
 }
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 var yamlErrorLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\n  )?line (\d+): (.*)`)
 
@@ -112,16 +113,17 @@ func (r *reader) fields(n *yaml.Node, what string, allowed []string, f func(key 
 		r.fail(n, what+" must be a mapping of keys to values", "keys: "+strings.Join(allowed, ", "))
 		return false
 	}
-	seen := map[string]bool{}
+	var seen uint64 // a bit for each of allowed, which are few
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], resolveAlias(n.Content[i+1])
+		which := slices.Index(allowed, k.Value)
 		switch {
-		case !slices.Contains(allowed, k.Value):
+		case which < 0:
 			r.failKey(k, what, allowed)
-		case seen[k.Value]:
+		case seen&(1<<which) != 0:
 			r.fail(k, "the key "+quoted(k.Value)+" occurs twice in "+what, "remove one of them")
 		default:
-			seen[k.Value] = true
+			seen |= 1 << which
 			f(k.Value, v)
 		}
 	}
