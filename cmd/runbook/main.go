@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"runbook/internal/engine"
@@ -48,19 +49,29 @@ func (a *app) run(args []string) exitCode {
 	defer stop()
 	flush := a.guarded()
 	root := a.rootCommand(args[0])
-	root.SetArgs(args[1:])
 	root.SetIn(a.in)
 	root.SetOut(a.forHelp())
 	root.SetErr(a.errOut)
-	err := fang.Execute(ctx, root,
-		fang.WithVersion(version()),
-		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {})) // report says it, once
+	dress(ctx, root)
+	root.SetArgs(args[1:])
+	err := root.ExecuteContext(ctx)
 	if err != nil && ctx.Err() != nil {
 		err = &interruptedError{cause: err}
 	}
 	report(spoken{a.errOut, a.secrets()}, err)
 	_ = flush() // there is nobody to tell that standard output is closed
 	return codeOf(err)
+}
+
+// dress gives the commands their help. That fang also carries a command out is
+// put up with by having it carry out none: of an error it would first ask the
+// terminal for its background, which some never answer and others too late.
+func dress(ctx context.Context, root *cobra.Command) {
+	run := root.RunE
+	defer func() { root.RunE = run }()
+	root.RunE = func(*cobra.Command, []string) error { return nil }
+	root.SetArgs([]string{})
+	_ = fang.Execute(ctx, root, fang.WithVersion(version())) // which nothing can go wrong in
 }
 
 // env returns a variable of the environment that the program was started with.

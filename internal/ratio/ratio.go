@@ -1,6 +1,7 @@
 // Package ratio is for benchmarks: it runs what is ours and what it is held
 // against in turns, and reports how many times as long ours takes, beside the
-// goal. `make bench` prints one table of all of them.
+// goal. `make bench` prints one table of all of them. It also has the large
+// runbook that they are measured with.
 package ratio
 
 import (
