@@ -58,18 +58,13 @@ func (a *app) header(ctx context.Context, p *steps.Plan, w guard.Where) journal.
 	}
 	for _, s := range p.Steps {
 		h.Order = append(h.Order, s.ID)
-		h.Steps[s.ID] = hashOf(stepText(p.Runbook, s.Step))
+		h.Steps[s.ID] = hashOf(p.Runbook.Text(s.Step))
 		h.Titles[s.ID] = s.Title
 		if !s.Taken {
 			h.NotTaken[s.ID] = s.WhyNot
 		}
 	}
 	return h
-}
-
-// stepText are the lines of a runbook that a step stands on.
-func stepText(r *steps.Runbook, s steps.Step) []byte {
-	return r.Text(s)
 }
 
 func hashOf(b []byte) string {
@@ -111,18 +106,21 @@ func commitOf(ctx context.Context, path string) string {
 		return ""
 	}
 	dir, base := filepath.Split(path)
-	git := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Dir = dir // empty means here
-		out, err := cmd.Output()
-		return strings.TrimSpace(string(out)), err
-	}
-	commit, err := git("rev-parse", "HEAD")
+	cmd := exec.CommandContext(ctx, "git", "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "--", base)
+	cmd.Dir = dir // empty means here
+	out, err := cmd.Output()
 	if err != nil {
 		return ""
 	}
-	if changed, err := git("status", "--porcelain", "--", base); err != nil || changed != "" {
-		commit += "+"
+	commit := ""
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimSpace(line)
+		if oid, ok := strings.CutPrefix(line, "# branch.oid "); ok && oid != "(initial)" {
+			commit = oid
+		}
+		if commit != "" && line[0] != '#' {
+			return commit + "+"
+		}
 	}
 	return commit
 }

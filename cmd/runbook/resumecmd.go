@@ -280,7 +280,7 @@ func (r *resumption) edits(p *steps.Plan) []engine.Noticed {
 		switch old, known := h.Steps[s.ID]; {
 		case !known:
 			note(s.ID, "the runbook was edited since the run began: %d %s is new", s.N, s.Title)
-		case old != hashOf(stepText(r.runbook, s.Step)):
+		case old != hashOf(r.runbook.Text(s.Step)):
 			note(s.ID, "the runbook was edited since the run began: %d %s is another text now", s.N, s.Title)
 		}
 	}

@@ -336,7 +336,7 @@ func (b *builder) watchVault(ctx context.Context, sink func(world.Update)) engin
 }
 
 func (b *builder) watchProbes(ctx context.Context, sink func(world.Update)) engine.Watcher {
-	c := probe.NewClient(b.app.roots(), b.app.proxy(), b.app.now)
+	c := probe.NewClient(b.app.roots, b.app.proxy(), b.app.now)
 	w := probe.NewWatcher(ctx, c.Ask, sink, nil)
 	b.closing(func() error { w.Close(); return nil })
 	return probeWatcher{w}

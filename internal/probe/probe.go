@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"runbook/internal/world"
@@ -18,25 +19,30 @@ import (
 // A Client asks addresses. It follows no redirect, sends no credential, and
 // tells an untrusted certificate from an address that doesn't answer.
 type Client struct {
-	http *http.Client
-	now  func() time.Time
+	http  *http.Client
+	roots func() *x509.CertPool // read when the first certificate is judged
+	now   func() time.Time
 }
 
 // answerTime is how long an address may take.
 const answerTime = 5 * time.Second
 
-// NewClient returns a client that trusts roots (nil: the system's) and goes
-// through the proxy that the environment names.
-func NewClient(roots *x509.CertPool, proxy func(*url.URL) (*url.URL, error), now func() time.Time) *Client {
+// NewClient returns a client that trusts roots (nil, or a nil pool: the
+// system's) and goes through the proxy that the environment names.
+func NewClient(roots func() *x509.CertPool, proxy func(*url.URL) (*url.URL, error), now func() time.Time) *Client {
+	if roots == nil {
+		roots = func() *x509.CertPool { return nil }
+	}
 	transport := &http.Transport{
 		Proxy: func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
 		// The certificate is judged by us, so that what is wrong with it can be
 		// said beside what the address answers. No credential is ever sent.
-		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true, RootCAs: roots, MinVersion: tls.VersionTLS12}, //nolint:gosec // verified in certificate
-		DisableKeepAlives: true,                                                                                // every probe is a new visitor
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}, //nolint:gosec // verified in certificate
+		DisableKeepAlives: true,                                                                // every probe is a new visitor
 	}
 	return &Client{
-		now: now,
+		roots: sync.OnceValue(roots),
+		now:   now,
 		http: &http.Client{
 			Transport:     transport,
 			Timeout:       answerTime,
@@ -85,9 +91,8 @@ func (c *Client) certificate(p *world.Probe, state *tls.ConnectionState, host st
 	for _, cert := range state.PeerCertificates[1:] {
 		between.AddCert(cert)
 	}
-	transport := c.http.Transport.(*http.Transport) //nolint:forcetypeassert // set in NewClient
 	_, err := leaf.Verify(x509.VerifyOptions{
-		DNSName: host, Roots: transport.TLSClientConfig.RootCAs, Intermediates: between, CurrentTime: c.now(),
+		DNSName: host, Roots: c.roots(), Intermediates: between, CurrentTime: c.now(),
 	})
 	p.Trusted = err == nil
 	if err != nil {

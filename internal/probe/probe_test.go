@@ -41,8 +41,9 @@ func TestAnUntrustedCertificateStillHasAnAnswer(t *testing.T) {
 	if p.Status != 200 || p.Trusted || p.TrustWhy == "" || p.NotAfter.IsZero() {
 		t.Errorf("with the system's roots: %+v", p)
 	}
-	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate())
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	roots := func() *x509.CertPool { return pool }
 	if p = probe.NewClient(roots, direct, time.Now).Ask(t.Context(), s.URL); !p.Trusted {
 		t.Errorf("with its own root: %s", p.TrustWhy)
 	}

@@ -7,22 +7,28 @@ package ratio
 import (
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 )
 
 // Of measures ours against something else. It reports the ratio of the least
-// times, because whatever else the machine does only adds to them. Each run
-// starts with a heap that has just been swept, so that nobody pays for the
-// other's garbage.
+// amounts of processor time, the garbage collector's included: what else the
+// machine does only adds to them. Both are repeated so often in one measurement
+// that each pays for its own garbage, not for the moment at which it falls due.
 func Of(b *testing.B, goal float64, ours, against func()) {
 	b.Helper()
+	const enough = 50 * time.Millisecond
+	n := 1
+	for n < 1<<10 && timed(b, n, against) < enough {
+		n *= 2
+	}
 	var mine, theirs []time.Duration
 	for b.Loop() {
-		mine = append(mine, timed(ours))
-		theirs = append(theirs, timed(against))
+		mine = append(mine, timed(b, n, ours))
+		theirs = append(theirs, timed(b, n, against))
 	}
-	Report(b, goal, slices.Min(mine), slices.Min(theirs))
+	Report(b, goal, slices.Min(mine)/time.Duration(n), slices.Min(theirs)/time.Duration(n))
 }
 
 // Report reports times that were measured elsewhere. A goal of 0 means that
@@ -40,9 +46,20 @@ func Report(b *testing.B, goal float64, ours, against time.Duration) {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-func timed(f func()) time.Duration {
+func timed(b *testing.B, n int, f func()) time.Duration {
 	runtime.GC()
-	start := time.Now()
-	f()
-	return time.Since(start)
+	start := spent(b)
+	for range n {
+		f()
+	}
+	return spent(b) - start
+}
+
+// spent is how much processor time this process has had.
+func spent(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -2,10 +2,13 @@ package risk
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	bench "runbook/internal/ratio"
 )
 
 // benchText is the commands of the tool table, the traps among them: what is measured is the
@@ -25,22 +28,49 @@ func benchText(b *testing.B) []string {
 	return out
 }
 
-func BenchmarkParseAlone(b *testing.B) {
+// BenchmarkClassify judges commands one by one, and as long scripts of them.
+func BenchmarkClassify(b *testing.B) {
 	texts := benchText(b)
-	for b.Loop() {
-		for _, s := range texts {
-			p := syntax.NewParser(syntax.Variant(syntax.LangBash))
-			_, _ = p.Parse(strings.NewReader(s), "")
+	var sound, long []string
+	for _, s := range texts {
+		if _, err := parseAlone(s); err == nil && !strings.Contains(s, "<<") {
+			sound = append(sound, s)
 		}
+	}
+	for some := range slices.Chunk(sound, 200) {
+		long = append(long, strings.Join(some, "\n"))
+	}
+	for name, texts := range map[string][]string{"short commands": texts, "long scripts of traps": long, "the code of a runbook": {runbookCode()}} {
+		b.Run("classify "+name+" against the shell parser alone", func(b *testing.B) {
+			bench.Of(b, 3,
+				func() {
+					for _, s := range texts {
+						Classify(s, Context{})
+					}
+				},
+				func() {
+					for _, s := range texts {
+						_, _ = parseAlone(s)
+					}
+				})
+		})
 	}
 }
 
-func BenchmarkClassify(b *testing.B) {
-	texts := benchText(b)
-	Classify("", Context{})
-	for b.Loop() {
-		for _, s := range texts {
-			Classify(s, Context{})
+// runbookCode is all the commands of a runbook of 400 steps.
+func runbookCode() string {
+	var code strings.Builder
+	in := false
+	for line := range strings.Lines(string(bench.Runbook(400))) {
+		if strings.HasPrefix(line, "```") {
+			in = strings.HasPrefix(line, "```sh")
+		} else if in {
+			code.WriteString(strings.ReplaceAll(line, "<namespace>", "web"))
 		}
 	}
+	return code.String()
+}
+
+func parseAlone(text string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 }

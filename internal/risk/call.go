@@ -203,7 +203,7 @@ func (f *frame) program(name string, args []word, cmd string, in *stream) stream
 	if t == nil || relative(name) && (!t.choosy() || len(args) < 2) {
 		return f.stranger(name, args, cmd)
 	}
-	c := t.parse(f.withEnvArgs(t, args[1:]))
+	c := t.parse(f.withEnvArgs(t, args[1:]), &f.w.larder)
 	c.f, c.cmd, c.in, c.mark = f, cmd, in, len(f.w.res.Touches)
 	if c.helps() {
 		f.add(Read, cmd, "prints help")
@@ -250,7 +250,7 @@ func (f *frame) withEnvArgs(t *tool, args []word) []word {
 
 // find is the grammar of a program, however it is spelled: with a path, a version, .exe.
 func (s *tableSet) find(name string) *tool {
-	if t := s.tools[name]; t != nil {
+	if t := s.tool(name); t != nil {
 		return t
 	}
 	base := name
@@ -261,10 +261,10 @@ func (s *tableSet) find(name string) *tool {
 		base = base[i+1:]
 	}
 	base = strings.TrimSuffix(base, ".exe")
-	if t := s.tools[base]; t != nil {
+	if t := s.tool(base); t != nil {
 		return t
 	}
-	return s.tools[versionless(base)]
+	return s.tool(versionless(base))
 }
 
 // versionless cuts what follows the name in kubectl-1.30, kubectl_v1.30.2, python3.11.

@@ -63,7 +63,7 @@ func redisClass(f *frame, words []string) (Class, string) {
 	for i, w := range words {
 		args[i] = lit(strings.ToLower(w))
 	}
-	c := &call{t: f.w.t.tools["redis.command"], pos: args, dash: -1}
+	c := &call{t: f.w.t.tool("redis.command"), pos: args, dash: -1}
 	if r, _ := c.t.match(c); r != nil {
 		return r.class, r.why
 	}

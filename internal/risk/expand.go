@@ -30,7 +30,7 @@ type expander struct {
 
 // words expands the arguments of a command.
 func (f *frame) words(args []*syntax.Word) []word {
-	out := make([]word, 0, len(args)+2)
+	out := f.w.room(len(args) + 2)
 	for _, a := range args {
 		if l := plain(a); l != "" {
 			out = append(out, word{text: l, known: true})
@@ -47,7 +47,7 @@ func plain(w *syntax.Word) string {
 		return ""
 	}
 	l, ok := w.Parts[0].(*syntax.Lit)
-	if !ok || strings.ContainsAny(l.Value, `\{`) {
+	if !ok || strings.IndexByte(l.Value, '\\') >= 0 || strings.IndexByte(l.Value, '{') >= 0 {
 		return ""
 	}
 	return l.Value

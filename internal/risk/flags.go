@@ -4,8 +4,9 @@ import "strings"
 
 // parse divides the words of a call into flags, their values and positionals, by the tool's
 // own arities.
-func (t *tool) parse(args []word) *call {
-	c := &call{t: t, args: args, dash: -1, pos: make([]word, 0, len(args))}
+func (t *tool) parse(args []word, l *larder) *call {
+	c := &take(&l.calls, 1)[:1][0]
+	*c = call{t: t, args: args, dash: -1, pos: l.room(len(args)), flags: take(&l.flags, flagsIn(args))}
 	var vals, bools map[string]bool
 	stop := t.stop
 	for i := 0; i < len(args); i++ {
@@ -44,6 +45,17 @@ func (t *tool) parse(args []word) *call {
 		c.pos = append(c.pos, word{text: c.murky})
 	}
 	return c
+}
+
+// flagsIn estimates how many flags there are.
+func flagsIn(args []word) int {
+	n := 0
+	for _, a := range args {
+		if len(a.text) > 1 && a.text[0] == '-' {
+			n++
+		}
+	}
+	return n
 }
 
 // choosy says that the first words decide what the tool does.

@@ -19,6 +19,7 @@ const (
 
 // walker holds what is common to a text and all the texts inside it.
 type walker struct {
+	larder
 	// generates says that the text speaks of making random values somewhere.
 	generates bool
 	ctx       Context

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -72,9 +73,7 @@ type cond struct {
 	hasEq bool
 }
 
-type tableSet struct{ tools map[string]*tool }
-
-// tables reads the grammar once: it is embedded in the program, and never changes.
+// tables finds its way in the grammar once: it is embedded in the program, and never changes.
 var tables = sync.OnceValue(func() *tableSet {
 	t, err := loadTables()
 	if err != nil {
@@ -85,7 +84,7 @@ var tables = sync.OnceValue(func() *tableSet {
 
 // verb is the rule that the first words of a command line fall under, nil without one.
 func (t *tableSet) verb(name, args string) *rule {
-	tl := t.tools[name]
+	tl := t.tool(name)
 	if tl == nil {
 		return nil
 	}
@@ -97,7 +96,7 @@ func (t *tableSet) verb(name, args string) *rule {
 	for i, s := range fields {
 		ws[i] = lit(s)
 	}
-	c := tl.parse(ws)
+	c := tl.parse(ws, &larder{})
 	r, _ := tl.match(c)
 	return r
 }
@@ -136,12 +135,12 @@ type pattern struct {
 	rest bool
 	// any is "*".
 	any   bool
-	words map[string]bool
+	words []string // few, so that looking through them beats a map
 	globs []string
 }
 
 func newPattern(s string) pattern {
-	p := pattern{rest: s == "**", words: map[string]bool{}}
+	p := pattern{rest: s == "**"}
 	for alt := range strings.SplitSeq(s, "|") {
 		switch {
 		case alt == "*" || alt == "**":
@@ -149,14 +148,14 @@ func newPattern(s string) pattern {
 		case hasGlob(alt):
 			p.globs = append(p.globs, alt)
 		default:
-			p.words[alt] = true
+			p.words = append(p.words, alt)
 		}
 	}
 	return p
 }
 
 func (p pattern) matches(s string) bool {
-	if p.any || p.words[s] {
+	if p.any || slices.Contains(p.words, s) {
 		return true
 	}
 	for _, g := range p.globs {

@@ -13,8 +13,10 @@ import (
 //go:embed grammar/*.txt
 var grammarFiles embed.FS
 
+// loadTables finds the programs in the grammar. What it says of each is read when the first
+// command of that program comes: a runbook names a few of hundreds.
 func loadTables() (*tableSet, error) {
-	set := &tableSet{tools: make(map[string]*tool, 700)}
+	set := newTableSet()
 	var errs []error
 	names, err := fs.Glob(grammarFiles, "grammar/*.txt")
 	if err != nil {
@@ -25,64 +27,35 @@ func loadTables() (*tableSet, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", n, err)
 		}
-		errs = append(errs, set.load(n, string(b)))
+		errs = append(errs, set.scan(n, string(b)))
 	}
 	return set, errors.Join(errs...)
 }
 
-func (s *tableSet) load(file, text string) error {
-	l := loader{set: s}
+func (s *tableSet) parseSection(sec *section) (*tool, error) {
+	t := newTool(sec.name)
+	t.reader = sec.reader
 	var errs []error
-	for i, line := range strings.Split(text, "\n") {
+	n := sec.first - 1
+	for line := range strings.Lines(sec.text) {
+		n++
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := l.line(line); err != nil {
-			errs = append(errs, fmt.Errorf("%s:%d: %w", file, i+1, err))
+		if err := t.line(line, s); err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", sec.file, n, err))
 		}
 	}
-	return errors.Join(errs...)
+	return t, errors.Join(errs...)
 }
 
-type loader struct {
-	set *tableSet
-	t   *tool
-}
-
-func (l *loader) line(line string) error {
+func (t *tool) line(line string, set *tableSet) error {
 	if before, after, ok := strings.Cut(line, "=>"); ok {
-		if l.t == nil {
-			return fmt.Errorf("rule before any tool")
-		}
-		return l.t.addRule(before, after)
+		return t.addRule(before, after)
 	}
 	key, rest, _ := strings.Cut(line, " ")
-	args := strings.Fields(rest)
-	if key == "readers" {
-		return l.readers(args)
-	}
-	if key == "tool" {
-		return l.tool(args)
-	}
-	if l.t == nil {
-		return fmt.Errorf("%s before any tool", key)
-	}
-	return l.t.directive(key, args, l.set)
-}
-
-// readers declares programs that only read, whatever their arguments.
-func (l *loader) readers(names []string) error {
-	for _, n := range names {
-		if l.set.tools[n] != nil {
-			return fmt.Errorf("%s is declared twice", n)
-		}
-		t := newTool(n)
-		t.reader = true
-		l.set.tools[n] = t
-	}
-	l.t = nil
-	return nil
+	return t.directive(key, strings.Fields(rest), set)
 }
 
 func newTool(name string) *tool {
@@ -91,20 +64,6 @@ func newTool(name string) *tool {
 		values: map[string]bool{}, bools: map[string]bool{}, verbValues: map[string]map[string]bool{},
 		verbBools: map[string]map[string]bool{}, targets: map[string]bool{}, first: map[string][]*rule{}, deep: map[string][]*rule{},
 	}
-}
-
-func (l *loader) tool(names []string) error {
-	if len(names) == 0 {
-		return fmt.Errorf("tool without a name")
-	}
-	l.t = newTool(names[0])
-	for _, n := range names {
-		if l.set.tools[n] != nil {
-			return fmt.Errorf("%s is declared twice", n)
-		}
-		l.set.tools[n] = l.t
-	}
-	return nil
 }
 
 // directive reads a line that is no rule. Lists of flags may end their key with the verb
@@ -216,10 +175,13 @@ func (t *tool) addDry(args []string) error {
 }
 
 func (t *tool) like(args []string, set *tableSet) error {
-	if len(args) != 1 || set.tools[args[0]] == nil {
+	if len(args) != 1 || set.sections[args[0]] == nil || set.sections[args[0]].nth >= set.sections[t.name].nth {
 		return fmt.Errorf("like %s: no such tool above", strings.Join(args, " "))
 	}
-	o := set.tools[args[0]]
+	o, err := set.read(args[0])
+	if err != nil {
+		return err
+	}
 	name := t.name
 	*t = *o
 	t.name, t.inherits = name, true
@@ -335,7 +297,7 @@ func (t *tool) index(r *rule) {
 	if key.any || len(key.globs) > 0 {
 		*wild = insert(*wild, r)
 	}
-	for k := range key.words {
+	for _, k := range key.words {
 		lists[k] = insert(lists[k], r)
 	}
 }

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -10,8 +11,13 @@ func TestTheTablesLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(set.tools); n < 900 {
+	if n := len(set.sections); n < 900 {
 		t.Errorf("the tables know %d programs, want 900 and more", n)
+	}
+	for name := range set.sections {
+		if _, err := set.read(name); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -35,7 +41,12 @@ func TestABadLineIsNamed(t *testing.T) {
 		"tool a\ndry x":                       "g.txt:2: flag",
 		"# a comment\n\ntool a\nx =>\ny => z": "g.txt:4: rule without a class\ng.txt:5: parse class",
 	} {
-		err := (&tableSet{tools: map[string]*tool{}}).load("g.txt", text)
+		set := newTableSet()
+		err := set.scan("g.txt", text)
+		for name := range set.sections {
+			_, wrong := set.read(name)
+			err = errors.Join(err, wrong)
+		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("loading %q: %v, want %q", text, err, want)
 		}
@@ -43,8 +54,8 @@ func TestABadLineIsNamed(t *testing.T) {
 }
 
 func TestTheMostSpecificLineWins(t *testing.T) {
-	set := &tableSet{tools: map[string]*tool{}}
-	err := set.load("g.txt", `
+	set := newTableSet()
+	err := set.scan("g.txt", `
 tool t
 values -n --mode
 bools b: -n
@@ -91,7 +102,7 @@ d d* => interrupt d with a shape
 		for s := range strings.FieldsSeq(args) {
 			ws = append(ws, lit(s))
 		}
-		r, _ := set.tools["t"].match(set.tools["t"].parse(ws))
+		r, _ := set.tool("t").match(set.tool("t").parse(ws, &larder{}))
 		if r == nil || r.why != want {
 			t.Errorf("t %s falls under %+v, want %q", args, r, want)
 		}

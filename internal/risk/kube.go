@@ -240,8 +240,11 @@ func onlyMetadata(body string) bool {
 	return true
 }
 
+// flatten leaves of JSON and YAML what is neither a blank nor a quote.
+var flatten = strings.NewReplacer(" ", "", "\n", "", "\t", "", `"`, "", "'", "", `\`, "")
+
 func patchClass(body string) (Class, string) {
-	flat := strings.NewReplacer(" ", "", "\n", "", "\t", "", `"`, "", "'", "", `\`, "").Replace(body)
+	flat := flatten.Replace(body)
 	switch {
 	case strings.Contains(flat, "finalizers:[]") || strings.Contains(flat, "finalizers:null") || strings.Contains(flat, "finalizers:[null]") ||
 		strings.Contains(flat, "op:remove") && strings.Contains(flat, "/finalizers"),

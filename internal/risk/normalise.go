@@ -177,7 +177,7 @@ var unmark = strings.NewReplacer("\x01", "<", "\x02", ">", "\x03", " ")
 
 // shown is a piece of the judged text as its author wrote it, shortened to fit a reason.
 func shown(s string) string {
-	if strings.ContainsAny(s, "\x01\x02\x03") {
+	if strings.IndexByte(s, markOpen) >= 0 || strings.IndexByte(s, markClose) >= 0 || strings.IndexByte(s, markSpace) >= 0 {
 		s = unmark.Replace(s)
 	}
 	if len(s) <= 400 {

@@ -24,7 +24,7 @@ var rotateWords = map[string]bool{"rotate": true, "rekey": true}
 // own up to.
 func (f *frame) stranger(name string, args []word, cmd string) stream {
 	c := &call{f: f, cmd: cmd, args: args[1:], class: Unknown, t: strangerTool}
-	*c = *strangerTool.parse(args[1:])
+	*c = *strangerTool.parse(args[1:], &f.w.larder)
 	c.f, c.cmd, c.class = f, cmd, Unknown
 	c.why = "what " + shown(name) + " does isn't known"
 	c.raise(name, c.pos)

@@ -15,6 +15,27 @@ type word struct {
 	in *stream
 }
 
+// A larder is where the words, flags and calls of a text come from: a few pieces of memory
+// for many of them.
+type larder struct {
+	words []word
+	flags []flag
+	calls []call
+}
+
+// room returns an empty list with room for n words that nobody else uses.
+func (l *larder) room(n int) []word { return take(&l.words, n) }
+
+// take cuts an empty list with room for n off a larger piece of memory.
+func take[T any](from *[]T, n int) []T {
+	if n > cap(*from)-len(*from) {
+		*from = make([]T, 0, max(n, min(2*cap(*from), 128)))
+	}
+	at := len(*from)
+	*from = (*from)[:at+n]
+	return (*from)[at : at : at+n]
+}
+
 func lit(s string) word { return word{text: s, known: true} }
 
 func texts(ws []word) []string {

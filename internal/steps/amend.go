@@ -51,8 +51,21 @@ func (r *Runbook) Amend(v Values, name, text string) (Values, error) {
 
 // Text is what the document says of a step, before anything is filled in.
 func (r *Runbook) Text(s Step) []byte {
-	lines := bytes.SplitAfter(r.Source, []byte("\n"))
-	return bytes.Join(lines[min(s.Line-1, len(lines)):min(s.End, len(lines))], nil)
+	from := lineStart(r.Source, s.Line)
+	return r.Source[from : from+lineStart(r.Source[from:], s.End-s.Line+2)]
+}
+
+// lineStart is where line n, counted from 1, begins, or the end of the text.
+func lineStart(text []byte, n int) int {
+	at := 0
+	for ; n > 1; n-- {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	return at
 }
 
 // A Shift is a parameter that has another value than before. Of a secret it
