@@ -102,11 +102,47 @@ func mongoScript(c *call, _ string) {
 			}
 		}
 	}
-	for _, s := range []string{"find", "count", "status", "stats", "show ", "getUsers", "printjson", "aggregate", "serverStatus", "adminCommand", "hello", "isMaster", "runCommand", "version", "getCollection", "rs.conf", "currentOp", "listCommands", "distinct", "getLog"} {
-		if strings.Contains(text, s) && !strings.Contains(text, "load(") {
+	if strings.Contains(text, "load(") {
+		c.class, c.why = Unknown, "runs a script"
+		return
+	}
+	if strings.Contains(text, "Command(") && !strings.Contains(text, "listCommands") {
+		c.class, c.why = mongoCommand(text)
+		return
+	}
+	for _, s := range []string{"find", "count", "status", "stats", "show ", "getUsers", "printjson", "aggregate", "serverStatus", "hello", "isMaster", "version", "getCollection", "rs.conf", "currentOp", "listCommands", "distinct", "getLog", "print", "getIndexes", "getSiblingDB", "getMongo", "explain", "getParameter", "isBalancerRunning", "getBalancerState"} {
+		if strings.Contains(text, s) {
 			c.class, c.why = Read, "asks the database"
 			return
 		}
 	}
 	c.class, c.why = Unknown, "runs code in the database"
+}
+
+// mongoCommand judges runCommand and adminCommand by the name of the command, which is the
+// first key of its document, or a string.
+func mongoCommand(text string) (Class, string) {
+	_, doc, _ := strings.Cut(text, "Command(")
+	name := strings.TrimLeft(doc, " {\"'\n\t")
+	if i := strings.IndexAny(name, "\"': ,)}\n"); i >= 0 {
+		name = name[:i]
+	}
+	switch strings.ToLower(name) {
+	case "ping", "hello", "ismaster", "serverstatus", "replsetgetstatus", "replsetgetconfig", "listdatabases", "listcollections", "listindexes", "listshards",
+		"getparameter", "getcmdlineopts", "buildinfo", "hostinfo", "dbstats", "collstats", "connectionstatus", "currentop", "top", "getlog", "usersinfo",
+		"rolesinfo", "explain", "count", "find", "aggregate", "distinct", "connpoolstats", "features", "validate", "dbhash", "datasize", "balancerstatus",
+		"getshardmap", "whatsmyuri", "getdefaultrwconcern", "isdbgrid":
+		return Read, "asks the database"
+	case "dropdatabase", "drop", "dropindexes", "deleteindexes", "delete", "dropuser", "dropallusersfromdatabase", "droprole", "removeshard", "converttocapped", "cleanuporphaned":
+		return Destroy, "drops or deletes"
+	case "updateuser", "rotatecertificates":
+		return Rotate, "changes a credential"
+	case "shutdown", "replsetstepdown", "replsetfreeze", "replsetreconfig", "replsetmaintenance", "killop", "killsessions", "killallsessions", "killcursors", "fsync",
+		"balancerstop", "moveprimary", "revokerolesfromuser", "replsetabortprimarycatchup":
+		return Interrupt, "stops or moves the server"
+	case "insert", "update", "create", "createindexes", "createuser", "createrole", "grantrolestouser", "setparameter", "setfeaturecompatibilityversion", "replsetinitiate",
+		"balancerstart", "enablesharding", "shardcollection", "movechunk", "split", "compact", "collmod", "renamecollection", "profile", "logrotate", "setdefaultrwconcern", "reindex", "fsyncunlock", "addshard", "replsetresizeoplog", "findandmodify", "refreshsessions":
+		return Write, "writes"
+	}
+	return Unknown, "runs code in the database"
 }

@@ -46,6 +46,8 @@ var effects = map[string]func(c *call, arg string){
 	"mvover":       moveOver,
 	"tee":          teeDevices,
 	"runs":         kubeRun,
+	"dashruns":     kubeDashRuns,
+	"answered":     answered,
 	"labels":       kubeLabels,
 	"nodes":        kubeNodes,
 	"waitrollout":  waitRollout,
@@ -172,6 +174,14 @@ func (c *call) shellText(text string) {
 	c.done = true
 	c.f.fork().script(text, c.in)
 	c.lift()
+}
+
+// answered judges a program that asks before it overwrites a credential: what it is sent is
+// the answer.
+func answered(c *call, _ string) {
+	if in := c.in.orEmpty(); in.from == "yes" || strings.HasPrefix(strings.ToLower(strings.TrimSpace(in.text)), "y") {
+		c.class, c.why = Rotate, "overwrites a key: the answer is sent along"
+	}
 }
 
 // delegate judges the remaining words as arguments of another tool.

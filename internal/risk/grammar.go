@@ -35,8 +35,11 @@ type tool struct {
 	argsFrom string
 	rules    []*rule
 	first    map[string][]*rule
-	wild     []*rule
-	deep     map[string][]*rule
+	// groups are first words that other words follow in some rule: what stands behind them is
+	// a verb, too.
+	groups map[string]bool
+	wild   []*rule
+	deep   map[string][]*rule
 	// deepWild are the rules that begin with ** and a pattern.
 	deepWild []*rule
 	// reader is set for programs that only read, whatever their arguments.
@@ -196,13 +199,28 @@ func (t *tool) match(c *call) (*rule, int) {
 		try(t.first[c.pos[0].text])
 	}
 	try(t.wild)
-	if best != nil && best.n >= rankOne || len(t.deep) == 0 && len(t.deepWild) == 0 {
+	if best != nil && best.n >= rankOne {
+		return t.worseBehind(c, best, bestEnd)
+	}
+	if len(t.deep) == 0 && len(t.deepWild) == 0 {
 		return best, bestEnd
 	}
 	if r, end := t.matchDeep(c); r != nil {
 		return r, end
 	}
 	return best, bestEnd
+}
+
+// worseBehind looks at the word behind a rule that names one word at most and is harmless:
+// where that word is a worse verb of the tool, it counts (nmcli connection down).
+func (t *tool) worseBehind(c *call, r *rule, end int) (*rule, int) {
+	if r.n >= 3*rankOne || r.class > Write || len(r.conds) > 0 || end >= len(c.pos) {
+		return r, end
+	}
+	if d, dEnd := t.matchAt(c, t.deep[c.pos[end].text], end); d != nil && d.class > r.class {
+		return d, dEnd
+	}
+	return r, end
 }
 
 // deepest is how many words of a command line may be its verb.

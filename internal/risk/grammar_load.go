@@ -63,6 +63,7 @@ func newTool(name string) *tool {
 		name: name, stop: -1, help: map[string]bool{"--help": true},
 		values: map[string]bool{}, bools: map[string]bool{}, verbValues: map[string]map[string]bool{},
 		verbBools: map[string]map[string]bool{}, targets: map[string]bool{}, first: map[string][]*rule{}, deep: map[string][]*rule{},
+		groups: map[string]bool{},
 	}
 }
 
@@ -189,7 +190,7 @@ func (t *tool) like(args []string, set *tableSet) error {
 	t.verbValues, t.verbBools = cloneVerbs(o.verbValues), cloneVerbs(o.verbBools)
 	t.dryVerbs = maps.Clone(o.dryVerbs)
 	t.dry = append([]cond(nil), o.dry...)
-	t.first, t.deep = map[string][]*rule{}, map[string][]*rule{}
+	t.first, t.deep, t.groups = map[string][]*rule{}, map[string][]*rule{}, map[string]bool{}
 	t.rules, t.wild, t.deepWild = nil, nil, nil
 	for _, r := range o.rules {
 		t.index(r)
@@ -297,8 +298,10 @@ func (t *tool) index(r *rule) {
 	if key.any || len(key.globs) > 0 {
 		*wild = insert(*wild, r)
 	}
+	grouped := !deep && len(r.words) > 1 && !r.words[1].any
 	for _, k := range key.words {
 		lists[k] = insert(lists[k], r)
+		t.groups[k] = t.groups[k] || grouped
 	}
 }
 

@@ -162,6 +162,9 @@ func httpClass(method, u, body string) (Class, string) {
 			class, why = r.class, r.why
 		}
 	}
+	if k, w := segmentClass(p); k > class {
+		class, why = k, w
+	}
 	if k, w := graphClass(p, body); k > class {
 		class, why = k, w
 	}
@@ -177,6 +180,20 @@ func (r httpRule) fits(p string) bool {
 		}
 	}
 	return false
+}
+
+// segmentClass judges by the last part of a path, where that is a verb as a whole.
+func segmentClass(p string) (Class, string) {
+	last := strings.ToLower(strings.Trim(p[strings.LastIndexByte(p, '/')+1:], "_"))
+	switch {
+	case destroyWords[last]:
+		return Destroy, "deletes, by its path"
+	case rotateWords[last]:
+		return Rotate, "replaces a credential, by its path"
+	case interruptWords[last]:
+		return Interrupt, "stops or cuts off, by its path"
+	}
+	return Read, ""
 }
 
 func vaultData(p string) bool {

@@ -136,7 +136,9 @@ func kubeCreate(c *call, arg string) {
 	c.f.touch(t)
 	if c.given("--dry-run") || c.hasDryValue() {
 		c.out = stream{from: c.cmd, objects: []Touch{t}, credential: secret}
+		return
 	}
+	kubeDashRuns(c, "")
 }
 
 func (c *call) hasDryValue() bool {

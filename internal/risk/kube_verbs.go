@@ -27,6 +27,15 @@ func kubeRun(c *call, _ string) {
 	}
 }
 
+// kubeDashRuns judges what a new container is told to run, behind the "--"; that it is made
+// counts, too.
+func kubeDashRuns(c *call, _ string) {
+	if c.dash < 0 || c.dash >= len(c.pos) {
+		return
+	}
+	c.f.elsewhere("a new container").run(c.pos[c.dash:], c.cmd, c.in)
+}
+
 // kubeLabels touches the objects of label and annotate: the words that set nothing. On a
 // Secret a changed label is no changed value.
 func kubeLabels(c *call, _ string) {

@@ -179,6 +179,16 @@ func sqlStatement(f *frame, st string) (Class, string) {
 		class, why = Destroy, "drops a part of an object"
 	case words[0] == "UPDATE" && !has("WHERE"):
 		class, why = Destroy, "changes every row"
+	case words[0] == "ALTER" && (has("DELETE", "WHERE") || has("CLEAR", "COLUMN")):
+		class, why = Destroy, "deletes rows"
+	case words[0] == "ALTER" && (has("DETACH") || has("NOLOGIN") || has("ACCOUNT", "LOCK")):
+		class, why = Interrupt, "takes a part of an object, or a login, away"
+	case words[0] == "SYSTEM":
+		class, why = sqlSystem(words)
+	case words[0] == "CREATE" && has("OR", "REPLACE", "TABLE"), words[0] == "INSERT" && has("OVERWRITE"):
+		class, why = Destroy, "overwrites a table"
+	case words[0] == "COPY" && has("PROGRAM"):
+		class, why = Unknown, "runs a program on the server"
 	case words[0] == "RESET" && (has("MASTER") || has("REPLICA") || has("SLAVE") || has("BINARY")):
 		class, why = Destroy, "resets replication"
 	case words[0] == "SET" && has("GLOBAL"):
@@ -197,6 +207,25 @@ func sqlStatement(f *frame, st string) (Class, string) {
 		class, why = max(class, Write), "writes the rows that it selects"
 	}
 	return class, why
+}
+
+// sqlSystem judges the SYSTEM statements of ClickHouse by their verbs.
+func sqlSystem(words []string) (Class, string) {
+	if len(words) < 2 {
+		return Unknown, "commands the server"
+	}
+	switch words[1] {
+	case "STOP", "SHUTDOWN", "KILL", "RESTART", "SUSPEND":
+		return Interrupt, "stops or restarts a part of the server"
+	case "DROP":
+		if containsRun(words, []string{"REPLICA"}) {
+			return Destroy, "drops a replica"
+		}
+		return Write, "empties a cache"
+	case "START", "FLUSH", "RELOAD", "SYNC", "ENABLE", "DISABLE", "WAIT", "RESTORE", "UNFREEZE", "REFRESH", "RESUME":
+		return Write, "commands the server"
+	}
+	return Unknown, "commands the server"
 }
 
 // sqlInner judges what a WITH, EXPLAIN ANALYZE or COPY carries out inside.
