@@ -204,6 +204,10 @@ func (f *frame) program(name string, args []word, cmd string, in *stream) stream
 		name = "service"
 	}
 	t := f.w.t.find(name)
+	if verb, ok := pluginVerb(name); ok && t == nil && !relative(name) {
+		args = append([]word{lit("kubectl"), lit(verb)}, args[1:]...)
+		t = f.w.t.find("kubectl")
+	}
 	if t == nil || relative(name) && (!t.choosy() || len(args) < 2) {
 		return f.stranger(name, args, cmd)
 	}
@@ -230,6 +234,12 @@ func initScript(name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// pluginVerb is the verb of a plugin of kubectl that is run by the name of its file.
+func pluginVerb(name string) (string, bool) {
+	verb, ok := strings.CutPrefix(name[strings.LastIndexByte(name, '/')+1:], "kubectl-")
+	return strings.ReplaceAll(verb, "_", "-"), ok && verb != ""
 }
 
 // relative says that a program is a file of the working folder. ./test isn't the builtin:
