@@ -213,6 +213,7 @@ func (f *frame) program(name string, args []word, cmd string, in *stream) stream
 	}
 	c := t.parse(f.withEnvArgs(t, args[1:]), &f.w.larder)
 	c.f, c.cmd, c.in, c.mark = f, cmd, in, len(f.w.res.Touches)
+	c.hideValues()
 	if c.helps() {
 		f.add(Read, cmd, "prints help")
 		return stream{}

@@ -17,6 +17,7 @@ func Classify(text string, c Context) Result {
 	w.generates = generator(norm)
 	f := &frame{w: w}
 	f.script(norm, nil)
+	w.veilTexts()
 	w.sortReasons()
 	return w.res
 }
@@ -58,7 +59,7 @@ func (w *walker) sortReasons() {
 // script judges a text in the frame's own shell.
 func (f *frame) script(text string, in *stream) {
 	if f.w.depth >= maxDepth {
-		f.add(Unknown, shown(text), "nested too deep to be judged")
+		f.add(Unknown, shown(firstLine(text)), "nested too deep to be judged")
 		return
 	}
 	f.w.depth++
@@ -93,7 +94,7 @@ func (f *frame) salvage(text string, err error, in *stream) {
 	if f.w.res.ParseError == "" {
 		f.w.res.ParseError = err.Error()
 	}
-	f.add(Unknown, shown(text), "isn't valid shell: "+err.Error())
+	f.add(Unknown, shown(firstLine(text)), "isn't valid shell: "+err.Error())
 	joined := strings.ReplaceAll(text, "\\\n", " ")
 	for line := range strings.SplitSeq(joined, "\n") {
 		line = strings.TrimSpace(line)
@@ -107,6 +108,16 @@ func (f *frame) salvage(text string, err error, in *stream) {
 		}
 		f.crude(line)
 	}
+}
+
+// firstLine is the beginning of a text that isn't known to be commands: the rest may be
+// anything.
+func firstLine(text string) string {
+	first, rest, _ := strings.Cut(strings.TrimLeft(text, " \n"), "\n")
+	if strings.TrimSpace(rest) != "" {
+		return first + " …"
+	}
+	return first
 }
 
 // crude judges a line that doesn't parse by cutting it at every operator.

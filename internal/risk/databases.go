@@ -36,6 +36,10 @@ func sqlArg(c *call, _ string) {
 func redisCommand(c *call, _ string) {
 	if len(c.pos) > 0 {
 		c.class, c.why = redisClass(c.f, texts(c.pos))
+		if verb := strings.ToLower(c.pos[0].text); c.class == Write && verb != "config" || verb == "auth" || c.class == Rotate {
+			c.rest = c.pos
+			hideWords(c, map[bool]string{true: "1", false: "2"}[verb == "auth"])
+		}
 		return
 	}
 	in := c.in.orEmpty()

@@ -36,7 +36,11 @@ func (f *frame) words(args []*syntax.Word) []word {
 			out = append(out, word{text: l, known: true})
 			continue
 		}
+		n := len(out)
 		out = f.expand(a, out)
+		for i := range out[n:] {
+			out[n+i].src = f.source(a)
+		}
 	}
 	return out
 }
@@ -222,7 +226,7 @@ func unescape(s string, inQuotes bool) string {
 }
 
 func ansiC(s string) string {
-	out, _, err := expand.Format(nil, strings.ReplaceAll(s, "%", "%%"), nil)
+	out, _, err := expand.Format(nil, s, nil)
 	if err != nil {
 		return s
 	}

@@ -71,7 +71,7 @@ func (c *call) flag(i int, vals, bools map[string]bool) int {
 		name = "-" + strings.TrimLeft(name, "-")
 	}
 	if eq && (long || c.takesValue(name, vals, bools)) || len(name) == 2 && eq {
-		c.flags = append(c.flags, flag{name: name, value: word{text: value, known: a.known}, has: true, at: len(c.pos)})
+		c.flags = append(c.flags, flag{name: name, value: word{text: value, src: srcAfter(a.src, "="), known: a.known}, has: true, at: len(c.pos)})
 		return i
 	}
 	if long || len(s) == 2 || c.takesValue(s, vals, bools) {

@@ -26,8 +26,11 @@ type walker struct {
 	res       Result
 	parser    *syntax.Parser
 	left      int
-	depth     int
-	t         *tableSet
+	// veils are the values that nothing may show.
+	veils  []veil
+	veiled map[veil]bool
+	depth  int
+	t      *tableSet
 	// decls are the functions in the order they were defined, called those that were called.
 	decls  []funcDecl
 	called map[*syntax.Stmt]bool
@@ -155,5 +158,8 @@ func (f *frame) touch(t Touch) {
 }
 
 func (f *frame) target(how string, v word, command string) {
+	if credential(how) {
+		v.text = unseen
+	}
 	f.w.res.Targets = append(f.w.res.Targets, Target{How: how, Value: shown(v.text), Command: command})
 }

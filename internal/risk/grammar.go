@@ -24,6 +24,9 @@ type tool struct {
 	verbBools  map[string]map[string]bool
 	// targets are flags that name another cluster, server or account.
 	targets map[string]bool
+	// secret are flags whose value is a credential, or holds some: "value", "kv" (a=b),
+	// "user" (user:password) or "body".
+	secret map[string]string
 	// dry are flags that make one of the dryVerbs (all, if there is none) change nothing.
 	dry      []cond
 	dryVerbs map[string]bool
@@ -66,6 +69,8 @@ type rule struct {
 type attr struct {
 	do  func(c *call, arg string)
 	arg string
+	// first are those that hide values, before the reason is written.
+	first bool
 }
 
 // cond is a flag that must (or with not, must not) be given.

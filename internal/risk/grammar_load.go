@@ -90,6 +90,8 @@ func (t *tool) directive(key string, args []string, set *tableSet) error {
 	case "targets":
 		addAll(t.targets, args)
 		addAll(t.values, args)
+	case "secret":
+		return t.addSecret(args)
 	case "values":
 		addVerb(t.values, t.verbValues, args)
 	case "bools":
@@ -111,6 +113,23 @@ func (t *tool) directive(key string, args []string, set *tableSet) error {
 	default:
 		return fmt.Errorf("%s: not a directive", key)
 	}
+	return nil
+}
+
+// addSecret reads "secret kv --set --env": flags whose values hold a credential, and how.
+func (t *tool) addSecret(args []string) error {
+	if len(args) < 2 || args[0] != "value" && args[0] != "kv" && args[0] != "user" && args[0] != "body" {
+		return fmt.Errorf("secret wants value, kv, user or body, and flags")
+	}
+	// A tool that is like another one shares its map until it adds to it.
+	all := maps.Clone(t.secret)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for _, n := range args[1:] {
+		all[n] = args[0]
+	}
+	t.secret = all
 	return nil
 }
 
@@ -242,7 +261,7 @@ func (t *tool) addRule(before, after string) error {
 		if !ok {
 			return fmt.Errorf("effect @%s: not known", name)
 		}
-		r.attrs = append([]attr{{do, arg}}, r.attrs...)
+		r.attrs = append([]attr{{do, arg, strings.HasPrefix(name, "hide")}}, r.attrs...)
 	}
 	r.why = strings.Join(why, " ")
 	for _, old := range t.wild {

@@ -242,6 +242,8 @@ func redactURL(u string) string {
 
 // httpieHook judges `http DELETE host/path a=b`.
 func httpieHook(c *call) {
+	c.rest = c.pos
+	hideItems(c, "")
 	pos := c.pos
 	method := ""
 	if len(pos) > 0 && strings.ToUpper(pos[0].text) == pos[0].text && strings.Trim(pos[0].text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {

@@ -73,13 +73,18 @@ func (c *call) objects(words []word) []Touch {
 	first := words[0]
 	if strings.Contains(first.text, "/") && !strings.HasPrefix(first.text, "$(") && !strings.HasPrefix(first.text, "`") {
 		for _, w := range words {
-			if kind, name, ok := strings.Cut(w.text, "/"); ok {
+			if kind, name, ok := strings.Cut(w.text, "/"); ok && !isAssignment(w.text) {
 				out = append(out, c.object(kind, name, ns))
 			}
 		}
 		return out
 	}
-	names := words[1:]
+	var names []word
+	for _, w := range words[1:] {
+		if !isAssignment(w.text) {
+			names = append(names, w)
+		}
+	}
 	for kind := range strings.SplitSeq(first.text, ",") {
 		if len(names) == 0 {
 			out = append(out, c.object(kind, "", ns))

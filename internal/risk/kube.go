@@ -210,6 +210,11 @@ func kubeExec(c *call, _ string) {
 func kubePatch(c *call, _ string) {
 	ts := c.objects(c.rest)
 	c.touchAll(ts)
+	for _, t := range ts {
+		if t.Kind == "secret" {
+			c.hidePatch()
+		}
+	}
 	body := ""
 	for _, w := range c.all("-p", "--patch") {
 		body += w.text
@@ -225,6 +230,15 @@ func kubePatch(c *call, _ string) {
 	for _, t := range ts {
 		if t.Kind == "secret" && !onlyMetadata(body) {
 			c.class, c.why = Rotate, "overwrites values of secret "+t.Name
+		}
+	}
+}
+
+// hidePatch hides what a patch sets, and keeps the names.
+func (c *call) hidePatch() {
+	for _, fl := range c.flags {
+		if (fl.name == "-p" || fl.name == "--patch") && fl.has {
+			c.hideBody(fl)
 		}
 	}
 }

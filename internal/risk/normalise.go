@@ -180,10 +180,14 @@ func shown(s string) string {
 	if strings.IndexByte(s, markOpen) >= 0 || strings.IndexByte(s, markClose) >= 0 || strings.IndexByte(s, markSpace) >= 0 {
 		s = unmark.Replace(s)
 	}
-	if len(s) <= 400 {
+	return cutText(s, 400)
+}
+
+// cutText shortens a text to n bytes, and never within a character.
+func cutText(s string, n int) string {
+	if len(s) <= n {
 		return s
 	}
-	n := 400
 	for n > 0 && s[n]&0xc0 == 0x80 {
 		n--
 	}

@@ -21,12 +21,13 @@ func (f *frame) redirects(s *syntax.Stmt, in *stream) redirected {
 			r.in = &st
 		case syntax.WordHdoc:
 			w := f.one(d.Word)
+			f.hide("<<<", word{text: w.text, src: f.source(d.Word), known: w.known}, unseen)
 			r.in = &stream{text: w.text + "\n", known: w.known, here: true}
 		case syntax.RdrIn:
 			r.in = f.fromFile(d)
 		case syntax.RdrInOut:
 			w := f.one(d.Word)
-			f.add(Write, shown(f.source(s)), "opens "+shown(w.text)+" for writing")
+			f.add(Write, shown(f.stmtSource(s)), "opens "+shown(w.text)+" for writing")
 		case syntax.DplIn, syntax.DplOut:
 			w := f.one(d.Word)
 			if d.Op == syntax.DplOut && !descriptor(w.text) {
@@ -38,6 +39,21 @@ func (f *frame) redirects(s *syntax.Stmt, in *stream) redirected {
 		}
 	}
 	return r
+}
+
+// stmtSource is a statement without its here-documents: those can hold anything.
+func (f *frame) stmtSource(s *syntax.Stmt) string {
+	src := f.source(s)
+	start := int(s.Pos().Offset())
+	for _, d := range s.Redirs {
+		if d.Hdoc == nil {
+			continue
+		}
+		if n := int(d.Hdoc.Pos().Offset()) - start; n > 0 && n < len(src) {
+			src = src[:n]
+		}
+	}
+	return strings.TrimRight(src, " \n")
 }
 
 func descriptor(s string) bool { return strings.Trim(s, "0123456789-") == "" }
@@ -91,7 +107,7 @@ func (f *frame) file(w word) stream {
 func (f *frame) toFile(s *syntax.Stmt, d *syntax.Redirect, w word, in *stream) bool {
 	path := w.text
 	errOnly := d.N != nil && d.N.Value != "1"
-	src := shown(f.source(s))
+	src := shown(f.stmtSource(s))
 	switch {
 	case w.in != nil:
 	case path == "/dev/null":

@@ -9,6 +9,7 @@ func sqlFlags(c *call, arg string) {
 	class, why, seen := Read, "", false
 	judge := func(text string, known bool) {
 		seen = true
+		c.f.hideSQL(text)
 		k, w := sqlClass(c.f, text)
 		if !known && (strings.HasPrefix(text, "$") || k == Read && strings.TrimSpace(text) == "") {
 			k, w = max(k, Unknown), "which statement it is can't be told"

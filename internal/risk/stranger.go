@@ -27,6 +27,10 @@ func (f *frame) stranger(name string, args []word, cmd string) stream {
 	*c = *strangerTool.parse(args[1:], &f.w.larder)
 	c.f, c.cmd, c.class = f, cmd, Unknown
 	c.why = "what " + shown(name) + " does isn't known"
+	c.hideValues()
+	if strings.HasSuffix(name, ":") && len(args) > 1 && credential(name) {
+		f.hide(name, args[1], unseen)
+	}
 	c.raise(name, c.pos)
 	f.add(c.class, cmd, c.why)
 	return stream{from: name}

@@ -200,6 +200,8 @@ func TestShellsInsideTheShellAreRead(t *testing.T) {
 		{"cat <<EOF | sh\nkubectl delete ns x\nEOF", Destroy},
 		{"cat <<EOF | sh\nkubectl get ns x\nEOF", Unknown},
 		{"echo 'kubectl delete ns x' | bash", Destroy},
+		{"printf 'kubectl %s ns x' delete | bash", Destroy},
+		{"printf '%s ' kubectl delete ns x | bash", Destroy},
 		{"kubectl apply -f - <<EOF\nkind: Secret\napiVersion: v1\nmetadata: {name: a}\nEOF", Rotate},
 		{"kubectl create -f - <<EOF\nkind: Secret\napiVersion: v1\nmetadata: {name: a}\nEOF", Write},
 		{"kubectl apply -f - <<EOF\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\nEOF", Write},

@@ -87,6 +87,8 @@ func (c *call) kvClass(k VaultKeys) {
 		c.class, c.why = Write, "creates "+k.Entry+"; fails if it exists"
 	case k.Op == "put":
 		c.why = "replaces all keys of " + k.Entry + "; keys that aren't named are gone from it"
+	case k.Op == "patch" && len(k.Removed) == 0 && len(k.Keys) > 0:
+		c.why = "overwrites " + cutText(strings.Join(k.Keys, ", "), 80) + " of " + k.Entry
 	case k.Op == "patch" && len(k.Removed) > 0:
 		c.class, c.why = Rotate, "removes "+strings.Join(k.Removed, ", ")+" from "+k.Entry
 	case k.Op == "delete" && version == 1:
@@ -108,6 +110,7 @@ func (c *call) keysFrom(w word, k *VaultKeys) {
 	switch {
 	case w.text == "-":
 		st = c.in.orEmpty()
+		c.hideInput()
 	case strings.HasPrefix(w.text, "@"):
 		st = c.f.file(word{text: w.text[1:], known: w.known})
 	default:

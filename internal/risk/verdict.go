@@ -28,10 +28,17 @@ func (c *call) byRule() {
 	}
 	c.limit = end
 	c.rest = c.pos[min(end, len(c.pos)):]
+	for _, a := range r.attrs {
+		if a.first {
+			a.do(c, a.arg)
+		}
+	}
 	c.class, c.why = r.class, c.fill(r.why)
 	c.op = opOf(c.class)
 	for _, a := range r.attrs {
-		a.do(c, a.arg)
+		if !a.first {
+			a.do(c, a.arg)
+		}
 	}
 	c.mistrust(r, end)
 }
@@ -86,10 +93,13 @@ func (c *call) fill(why string) string {
 	if strings.IndexByte(why, '{') < 0 {
 		return why
 	}
-	s := joined(c.rest)
-	if len(s) > 80 {
-		s = s[:80] + "…"
+	open := make([]word, 0, len(c.rest))
+	for _, w := range c.rest {
+		if !w.veiled {
+			open = append(open, w)
+		}
 	}
+	s := cutText(joined(open), 80)
 	return strings.TrimRight(strings.ReplaceAll(why, "{}", shown(s)), " ")
 }
 

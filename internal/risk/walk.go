@@ -16,7 +16,7 @@ func (f *frame) stmts(list []*syntax.Stmt, in *stream) stream {
 	var text strings.Builder
 	for i, s := range list {
 		if i > 0 && succeeds(s, "true", ":") {
-			f.note("hides a failure: ends with " + shown(f.source(s)))
+			f.note("hides a failure: ends with " + shown(f.stmtSource(s)))
 		}
 		o := f.stmt(s, in)
 		text.WriteString(o.text)
@@ -34,7 +34,7 @@ func (f *frame) capture(list []*syntax.Stmt) stream { return f.fork().stmts(list
 
 func (f *frame) stmt(s *syntax.Stmt, in *stream) stream {
 	if !f.w.spend(1) {
-		f.add(Unknown, shown(f.source(s)), "the text is too long to be judged")
+		f.add(Unknown, shown(f.stmtSource(s)), "the text is too long to be judged")
 		return stream{}
 	}
 	if in == nil {
@@ -61,7 +61,7 @@ func (f *frame) command(s *syntax.Stmt, in *stream) stream {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
 		if f.w.generates && f.w.res.Generates == "" && generator(f.source(s)) {
-			f.w.res.Generates = shown(f.source(s))
+			f.w.res.Generates = shown(f.stmtSource(s))
 		}
 		return f.callExpr(c, in)
 	case *syntax.BinaryCmd:
@@ -124,7 +124,7 @@ func (f *frame) binary(c *syntax.BinaryCmd, in *stream) stream {
 	case syntax.OrStmt:
 		a := f.stmt(c.X, in)
 		if succeeds(c.Y, "true", ":", "echo") {
-			f.note("hides a failure: " + shown(f.source(c.Y)))
+			f.note("hides a failure: " + shown(f.stmtSource(c.Y)))
 		}
 		var b stream
 		f.branch(func() { b = f.stmt(c.Y, in) })
@@ -321,6 +321,9 @@ func (f *frame) assign(a *syntax.Assign) {
 	}
 	if a.Index != nil {
 		v.known = false
+	}
+	if credential(a.Name.Value) && len(v.words) == 1 && a.Value != nil {
+		f.hide(a.Name.Value+"=", word{text: v.words[0], src: f.source(a.Value), known: v.known}, unseen)
 	}
 	f.set(a.Name.Value, v)
 }
