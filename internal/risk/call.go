@@ -229,6 +229,9 @@ func (f *frame) program(name string, args []word, cmd string, in *stream) stream
 
 // initScript is the service that a script of the init system is about.
 func initScript(name string) (string, bool) {
+	if !strings.HasPrefix(name, "/") {
+		return "", false
+	}
 	for _, dir := range []string{"/etc/init.d/", "/etc/rc.d/", "/etc/rc.d/init.d/", "/usr/local/etc/rc.d/"} {
 		if base, ok := strings.CutPrefix(name, dir); ok && base != "" && !strings.Contains(base, "/") {
 			return base, true

@@ -17,6 +17,9 @@ func Classify(text string, c Context) Result {
 	w.generates = generator(norm)
 	f := &frame{w: w}
 	f.script(norm, nil)
+	if w.parser != nil {
+		w.t.parsers.Put(w.parser)
+	}
 	w.veilTexts()
 	w.sortReasons()
 	return w.res
@@ -82,6 +85,9 @@ func (f *frame) parse(text string) (*syntax.File, error) {
 	if len(text) > maxText || len(text) > maxOpen && strings.Count(text, "(")+strings.Count(text, "{") > maxOpen {
 		// The parser calls itself for whatever is nested; Go's stack is not endless.
 		return nil, errors.New("too long or too deeply nested to be parsed as a whole")
+	}
+	if f.w.parser == nil {
+		f.w.parser, _ = f.w.t.parsers.Get().(*syntax.Parser)
 	}
 	if f.w.parser == nil {
 		f.w.parser = syntax.NewParser(syntax.Variant(syntax.LangBash))

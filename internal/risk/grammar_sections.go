@@ -7,10 +7,12 @@ import (
 	"sync"
 )
 
-// A tableSet knows where in the grammar each program stands.
+// A tableSet knows where in the grammar each program stands, and keeps parsers
+// to be used again: a parser is a third of what judging a command allocates.
 type tableSet struct {
 	sections map[string]*section
 	parse    func(*section) (*tool, error)
+	parsers  sync.Pool
 }
 
 func newTableSet() *tableSet {

@@ -9,26 +9,49 @@ var credentialWords = []string{
 	"storepass", "keypass",
 }
 
+// notCredential begin the names of switches about credentials.
+var notCredential = []string{"no-", "skip-", "show-", "reset-", "require-", "generate-", "suppress-", "with-", "without-"}
+
 // credential says that what goes by this name is a credential, by the name's end.
 func credential(name string) bool {
-	if len(name) > 64 {
-		name = name[len(name)-64:]
+	n := strings.Trim(name, "-_:\"' ")
+	if len(n) < 2 {
+		return false
 	}
-	n := strings.ReplaceAll(strings.ToLower(strings.Trim(name, "-_:\"' ")), "_", "-")
-	if n == "pass" || n == "pw" {
+	if len(n) <= 4 && (sameName(n, "pass") || sameName(n, "pw")) {
 		return true
 	}
-	for _, p := range []string{"no-", "skip-", "show-", "reset-", "require-", "generate-", "suppress-", "with-", "without-"} {
-		if strings.HasPrefix(n, p) {
-			return false
-		}
-	}
 	for _, w := range credentialWords {
-		if strings.HasSuffix(n, w) {
+		if len(n) >= len(w) && sameName(n[len(n)-len(w):], w) {
+			for _, p := range notCredential {
+				if len(n) > len(p) && sameName(n[:len(p)], p) {
+					return false
+				}
+			}
 			return true
 		}
 	}
 	return false
+}
+
+// sameName compares a name with one in lower case and with dashes.
+func sameName(s, name string) bool {
+	if len(s) != len(name) {
+		return false
+	}
+	for i := len(s) - 1; i >= 0; i-- {
+		c := s[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			c |= 0x20
+		case c == '_':
+			c = '-'
+		}
+		if c != name[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // after cuts a word behind the first sep: what is in front, and the rest as a word.
@@ -170,11 +193,11 @@ func jsonString(s string) int {
 // hideWithin finds the values inside one word: in an address, a header, a connection string.
 func (c *call) hideWithin(w word) {
 	s := w.text
-	if i := strings.Index(s, "://"); i >= 0 {
-		c.hideUser(s, i+len("://"), w.known)
-	}
 	if i := strings.IndexByte(s, ':'); i > 0 {
 		c.hideHeader(w, i)
+		if i := strings.Index(s, "://"); i >= 0 {
+			c.hideUser(s, i+len("://"), w.known)
+		}
 	}
 	for from := 0; ; {
 		i := strings.IndexByte(s[from:], '=')

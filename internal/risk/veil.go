@@ -48,6 +48,9 @@ func (f *frame) veil(anchor, value, show string) {
 
 // veilTexts takes the values out of everything that is said about the text.
 func (w *walker) veilTexts() {
+	if len(w.veils) == 0 && !strings.Contains(w.res.Command, "<<") {
+		return
+	}
 	r := &w.res
 	for i := range r.Reasons {
 		x := &r.Reasons[i]

@@ -1,6 +1,9 @@
 package risk
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // judge comes to a verdict on a call: by a function of its own, or by the lines of its tool.
 func (c *call) judge() {
@@ -93,13 +96,11 @@ func (c *call) fill(why string) string {
 	if strings.IndexByte(why, '{') < 0 {
 		return why
 	}
-	open := make([]word, 0, len(c.rest))
-	for _, w := range c.rest {
-		if !w.veiled {
-			open = append(open, w)
-		}
+	words := c.rest
+	if slices.ContainsFunc(words, func(w word) bool { return w.veiled }) {
+		words = slices.DeleteFunc(slices.Clone(words), func(w word) bool { return w.veiled })
 	}
-	s := cutText(joined(open), 80)
+	s := cutText(joined(words), 80)
 	return strings.TrimRight(strings.ReplaceAll(why, "{}", shown(s)), " ")
 }
 
