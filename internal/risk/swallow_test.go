@@ -2,6 +2,7 @@ package risk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,8 +12,10 @@ import (
 // batch-delete-image, or it makes a deletion harmless.
 func TestNoShapeSwallowsAWorseWord(t *testing.T) {
 	seen := map[*tool]bool{}
-	for _, tl := range tables().tools {
-		if seen[tl] {
+	set := tables()
+	for name := range set.sections {
+		tl := set.tool(name)
+		if tl == nil || seen[tl] {
 			continue
 		}
 		seen[tl] = true
@@ -47,12 +50,12 @@ func swallowed(r, later *rule) []string {
 	p, q := r.words[len(r.words)-1], later.words[len(later.words)-1]
 	try := func(s string) {
 		for _, g := range q.globs {
-			if globMatch(g, s) && !q.words[s] {
+			if globMatch(g, s) && !slices.Contains(q.words, s) {
 				out = append(out, s)
 			}
 		}
 	}
-	for w := range p.words {
+	for _, w := range p.words {
 		try(w)
 	}
 	for _, g := range p.globs {
