@@ -86,6 +86,7 @@ func assessManifest(r *risk.Result, text string) {
 	}
 	t := risk.Touch{Op: "apply", Kind: strings.ToLower(o.Kind), Group: group, Name: o.Metadata.Name, Namespace: o.Metadata.Namespace}
 	if t.Kind == "secret" && group == "" {
+		t.Keys, t.Given = risk.SecretGiven(text)
 		add(r, risk.Rotate, "overwrites the Secret "+t.Name, t)
 		return
 	}

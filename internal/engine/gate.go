@@ -73,6 +73,9 @@ func (e *Engine) judge(ctx context.Context, b binding, code []string) guard.Gate
 	if gone := deleted(req.Results); e.cfg.Surveyor != nil && len(gone) > 0 && a.Class > risk.Read {
 		req.Losses = e.cfg.Surveyor.Survey(ctx, gone)
 	}
+	if given := guard.GivenTo(req.Protects, req.Results); e.cfg.Keeper != nil && len(given) > 0 && a.Class > risk.Read {
+		req.Foreseen = e.cfg.Keeper.Foresee(ctx, req.Protects, given)
+	}
 	return shownGate(e.cfg.Hide, guard.Decide(req))
 }
 

@@ -83,6 +83,9 @@ type Surveyor interface {
 
 // A Keeper compares protected values without showing them.
 type Keeper interface {
+	// Foresee compares what a step would give protected keys of Secrets, by the
+	// names of what is protected, with what is there.
+	Foresee(ctx context.Context, protects []steps.Protect, given map[string][]guard.Given) []guard.Change
 	// Mark remembers the values as they are now.
 	Mark(ctx context.Context, protects []steps.Protect) error
 	// Compare says what became of each since the mark.

@@ -19,6 +19,7 @@ type Request struct {
 	Results  []risk.Result // of the blocks that would run
 	Unmet    []Unmet       // before expectations that don't hold
 	Losses   []Loss        // from live reads
+	Foreseen []Change      // what the step would give protected keys of Secrets, compared with what is there
 	Unclear  string        // what isn't known of an earlier try of the step; empty when all is
 	Where    Where
 	Protects []steps.Protect // bound

@@ -30,6 +30,7 @@ type home struct {
 	steps.Protect
 	namespace, name string // of its Secret; both "" without one
 	w               world.World
+	foreseen        Change // the zero Change where nothing is given to it, or nobody has compared
 }
 
 func homeOf(p steps.Protect, w world.World) home {
@@ -43,7 +44,11 @@ func homeOf(p steps.Protect, w world.World) home {
 func homes(q Request) []home {
 	var out []home
 	for _, p := range q.Protects {
-		out = append(out, homeOf(p, q.World))
+		h := homeOf(p, q.World)
+		if i := slices.IndexFunc(q.Foreseen, func(c Change) bool { return c.Protects == p.Name }); i >= 0 {
+			h.foreseen = q.Foreseen[i]
+		}
+		out = append(out, h)
 	}
 	return out
 }

@@ -16,6 +16,8 @@ type effect struct {
 	undo    string
 	rotates bool // the value is replaced; else it is taken away, or may be later
 	gone    bool // the value is taken away from where it is
+	// harmless is a write of the same value: it costs nobody anything.
+	harmless bool
 }
 
 // A deed is one block of a step with what it was found to do.
@@ -114,7 +116,7 @@ func (h home) sentence(e effect) string {
 	if e.then != "" {
 		s += "; " + e.then
 	}
-	if h.Cost != "" {
+	if h.Cost != "" && !e.harmless {
 		s += ": " + h.Cost
 	}
 	return s

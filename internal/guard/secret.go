@@ -122,8 +122,32 @@ func (h home) applied(t risk.Touch, d deed) (effect, bool) {
 		return h.overwritten("replaces the Secret, without the key that holds", ""), true
 	case len(t.Keys) > 0 && !slices.Contains(t.Keys, h.Key):
 		return h.overwritten("applies the Secret without the key that holds", "what was applied before is taken out; "), true
+	case len(t.Keys) > 0 && h.foreseen.Now == Same:
+		return h.keptAsItIs(), true
 	}
 	return h.overwritten("overwrites the Secret that holds", d.generated()), true
+}
+
+// keptAsItIs is a Secret that is given the value it has.
+func (h home) keptAsItIs() effect {
+	return effect{layer: Secret, harmless: true, how: "writes into the Secret what is there already as",
+		then: "the two were compared without showing them; what the step really did is compared after it", undo: "nothing has to be taken back"}
+}
+
+// told says how the value that is given compares with the one that is there; ""
+// where nothing is given.
+func (h home) told() string {
+	switch c := h.foreseen; c.Now {
+	case Same:
+		return "; the value is the one that is there already"
+	case Whitespace:
+		return "; the value differs from the one that is there in white space around it alone"
+	case Changed:
+		return "; the value is another one than the one that is there"
+	case CantTell:
+		return "; can't tell whether the value is another one: " + c.Why
+	}
+	return ""
 }
 
 func (h home) overwritten(how, first string) effect {
@@ -131,7 +155,7 @@ func (h home) overwritten(how, first string) effect {
 	if h.ownedBy("ExternalSecret", "") {
 		then = first + "External Secrets put Vault's value back at once, and a restart in between reads the new one"
 	}
-	return effect{layer: Secret, rotates: true, how: how, then: then, undo: h.undoSecret()}
+	return effect{layer: Secret, rotates: true, how: how, then: then + h.told(), undo: h.undoSecret()}
 }
 
 func (h home) secretGone(how string) effect {

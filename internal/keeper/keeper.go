@@ -3,6 +3,7 @@ package keeper
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -59,6 +60,50 @@ func (k *Keeper) Mark(ctx context.Context, protects []steps.Protect) error {
 	defer k.mu.Unlock()
 	k.marked = now
 	return ctx.Err()
+}
+
+// Foresee compares the values that a step would give to the keys of protected
+// Secrets with those that are there. Of several for one key it says the worst:
+// that one can't be told, or is another.
+func (k *Keeper) Foresee(ctx context.Context, protects []steps.Protect, given map[string][]guard.Given) []guard.Change {
+	var out []guard.Change
+	for _, p := range protects {
+		if p.Secret == "" || len(given[p.Name]) == 0 {
+			continue
+		}
+		c := guard.Change{Protects: p.Name, Layer: inSecret}
+		live := k.ofSecret(ctx, p)
+		if live.err != nil {
+			c.Now, c.Why = guard.CantTell, live.err.Error()
+			out = append(out, c)
+			continue
+		}
+		for _, g := range given[p.Name] {
+			if state, why := compare(live, k.ofGiven(g)); worse(state, c.Now) {
+				c.Now, c.Why = state, why
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// ofGiven is the reading of a value that is not in the cluster yet.
+func (k *Keeper) ofGiven(g guard.Given) reading {
+	value, known := g()
+	if !known {
+		return reading{err: errors.New("it is only known when the step runs")}
+	}
+	if k.Hide != nil {
+		k.Hide(value)
+	}
+	return reading{print: vault.NewSecret(value).Fingerprint(k.Salt), there: true}
+}
+
+// worse tells whether a state is worse news than another one.
+func worse(a, b guard.ChangeState) bool {
+	order := []guard.ChangeState{"", guard.Same, guard.Created, guard.Whitespace, guard.CantTell, guard.Changed}
+	return slices.Index(order, a) > slices.Index(order, b)
 }
 
 // Compare says what became of each value since the mark. A value that neither

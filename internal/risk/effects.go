@@ -15,7 +15,7 @@ var effects = map[string]func(c *call, arg string){
 	"opens":        func(c *call, arg string) { c.opens(arg, "") },
 	"prints":       func(c *call, _ string) { c.prints() },
 	"generates":    func(c *call, _ string) { c.generates() },
-	"pass":         func(c *call, _ string) { c.out = c.in.orEmpty() },
+	"pass":         func(c *call, _ string) { c.out = c.in.orEmpty().reshaped() },
 	"target":       chooseTarget,
 	"script":       scriptFlags,
 	"sql":          sqlFlags,

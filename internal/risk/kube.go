@@ -130,7 +130,7 @@ func kubeCreate(c *call, arg string) {
 	}
 	t := c.object(kind, names[0].text, c.namespaceOf())
 	if secret {
-		t.Keys = secretKeys(c)
+		t.Keys, t.Given = secretKeys(c), flagsGiven(c)
 		c.why = "creates secret " + shown(names[0].text) + "; fails if it exists"
 	}
 	c.f.touch(t)

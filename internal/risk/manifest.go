@@ -21,7 +21,8 @@ func (c *call) manifest(w word) stream {
 	return c.f.file(w)
 }
 
-// object is the part of a manifest that is read. Values of data are never looked at.
+// object is the part of a manifest that is read. Values of data are only there to be
+// compared with what is in the cluster; see Given.
 type object struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string `yaml:"kind"`
@@ -52,14 +53,14 @@ func manifestTouches(s stream, ns string) []Touch {
 		if err != nil {
 			return append(out, looseTouches(s.text, ns)...)
 		}
-		out = o.touches(ns, out)
+		out = o.touches(s, ns, out)
 	}
 	return out
 }
 
-func (o object) touches(ns string, out []Touch) []Touch {
+func (o object) touches(s stream, ns string, out []Touch) []Touch {
 	for _, i := range o.Items {
-		out = i.touches(ns, out)
+		out = i.touches(s, ns, out)
 	}
 	if o.Kind == "" || o.Kind == "List" {
 		return out
@@ -79,11 +80,9 @@ func (o object) touches(ns string, out []Touch) []Touch {
 		t.Namespace = ""
 	}
 	t.Spec, _ = o.Spec.(map[string]any)
-	for k := range o.Data {
-		t.Keys = append(t.Keys, k)
-	}
-	for k := range o.StringData {
-		t.Keys = append(t.Keys, k)
+	t.Keys = o.keys()
+	if kind == "secret" {
+		t.Given = o.given(s)
 	}
 	return append(out, t)
 }

@@ -41,6 +41,8 @@ type Touch struct {
 	Path  string
 	// Keys are the names of the data keys a Secret is given, where they can be read.
 	Keys []string
+	// Given are the values of those keys, for comparing.
+	Given Given
 	// Spec is the spec of an object that is applied, where its manifest can be read; never of
 	// a Secret, and with variables as they are written.
 	Spec map[string]any

@@ -74,7 +74,8 @@ func printsBefore(prog, sep string) bool {
 // sedHook judges sed: -i changes files, and the commands w and e do more.
 func sedHook(c *call) {
 	c.class, c.why = Read, "prints text"
-	c.out = stream{from: "sed", text: c.in.orEmpty().text, objects: c.in.orEmpty().objects, credential: c.in.orEmpty().credential}
+	in := c.in.orEmpty().reshaped()
+	c.out = stream{from: "sed", text: in.text, objects: in.objects, credential: in.credential, shaped: true}
 	if c.given("-i", "--in-place", "-I") {
 		c.class, c.why = Write, "changes files in place"
 		from := 0

@@ -22,7 +22,7 @@ func (f *frame) stmts(list []*syntax.Stmt, in *stream) stream {
 		text.WriteString(o.text)
 		all = stream{
 			known: all.known && o.known, objects: append(all.objects, o.objects...),
-			credential: all.credential || o.credential, from: o.from, here: all.here || o.here,
+			credential: all.credential || o.credential, shaped: all.shaped || o.shaped, from: o.from, here: all.here || o.here,
 		}
 	}
 	all.text = text.String()
@@ -139,7 +139,7 @@ func (f *frame) binary(c *syntax.BinaryCmd, in *stream) stream {
 func merge(a, b stream) stream {
 	return stream{
 		text: a.text + b.text, known: a.known && b.known, objects: append(a.objects, b.objects...),
-		credential: a.credential || b.credential, from: a.from, here: a.here || b.here,
+		credential: a.credential || b.credential, shaped: a.shaped || b.shaped, from: a.from, here: a.here || b.here,
 	}
 }
 

@@ -1,6 +1,9 @@
 package risk
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // word is one argument after expansion.
 type word struct {
@@ -86,8 +89,21 @@ type stream struct {
 	completion bool
 	// here marks a here-document or here-string: an author's text, not a program's output.
 	here bool
+	// shaped marks what went through a program that may have changed it: its kinds and names
+	// are believed, its values aren't.
+	shaped bool
 	// from names the file or program it comes from.
 	from string
+}
+
+// reshaped is the stream behind a program that may change what it reads.
+func (s stream) reshaped() stream {
+	s.shaped = true
+	s.objects = slices.Clone(s.objects)
+	for i := range s.objects {
+		s.objects[i].Given = Given{}
+	}
+	return s
 }
 
 func (s *stream) orEmpty() stream {
