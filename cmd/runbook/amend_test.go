@@ -11,8 +11,8 @@ import (
 	"runbook/internal/screen"
 )
 
-// A seat is the program on a terminal, walking a document that needs no cluster.
-type seat struct {
+// A walker is the program on a terminal, walking a document that needs no cluster.
+type walker struct {
 	*screen.Screen
 	t   *testing.T
 	dir string
@@ -20,9 +20,9 @@ type seat struct {
 }
 
 // sit opens the document in the terminal interface.
-func sit(t *testing.T, document string, width, height int, args ...string) *seat {
+func sit(t *testing.T, document string, width, height int, args ...string) *walker {
 	t.Helper()
-	d := &seat{t: t, dir: t.TempDir()}
+	d := &walker{t: t, dir: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(d.dir, "try.md"), []byte(document), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func sit(t *testing.T, document string, width, height int, args ...string) *seat
 	return d
 }
 
-func (d *seat) open(width, height int, args ...string) {
+func (d *walker) open(width, height int, args ...string) {
 	d.t.Helper()
 	cmd := exec.Command("runbook", args...)
 	cmd.Env, cmd.Dir = d.env, d.dir
@@ -40,14 +40,14 @@ func (d *seat) open(width, height int, args ...string) {
 }
 
 // runs presses enter on the step that is shown, once it may be run.
-func (d *seat) runs(title string) {
+func (d *walker) runs(title string) {
 	d.t.Helper()
 	(&story{Screen: d.Screen, t: d.t}).selected(title)
 	d.Type("\r")
 }
 
 // run is the name of the newest record.
-func (d *seat) run() string {
+func (d *walker) run() string {
 	d.t.Helper()
 	runs, err := os.ReadDir(filepath.Join(d.dir, "state", "runbook", "runs"))
 	if err != nil || len(runs) == 0 {
@@ -57,7 +57,7 @@ func (d *seat) run() string {
 }
 
 // leaves quits, whatever is still to do.
-func (d *seat) leaves() {
+func (d *walker) leaves() {
 	d.t.Helper()
 	d.Type("q")
 	d.WaitFor("Quit?")
@@ -66,7 +66,7 @@ func (d *seat) leaves() {
 }
 
 // says runs the program off a terminal and returns what it prints.
-func (d *seat) says(args ...string) string {
+func (d *walker) says(args ...string) string {
 	d.t.Helper()
 	cmd := exec.Command("runbook", args...)
 	cmd.Env, cmd.Dir = d.env, d.dir
@@ -75,7 +75,7 @@ func (d *seat) says(args ...string) string {
 }
 
 // change gives the variable that is so many lines down another value.
-func (d *seat) change(down int, keys, shown string) {
+func (d *walker) change(down int, keys, shown string) {
 	d.t.Helper()
 	d.Type("v")
 	d.WaitFor("Variables")

@@ -3,7 +3,6 @@ package main
 import (
 	"regexp"
 	"strconv"
-	"syscall"
 	"testing"
 )
 
@@ -39,9 +38,6 @@ expect: ["cel: 1 == 2"]
 ` + "```sh\nexit 5\n```\n"
 
 var pidShown = regexp.MustCompile(`running for \w+, pid (\d+)`)
-
-// alive tells whether a process is there.
-func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 
 func TestWhatRunsBesideIsListedWatchedStoppedAndEndsWithTheRun(t *testing.T) {
 	t.Parallel()

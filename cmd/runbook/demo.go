@@ -25,7 +25,7 @@ func (a *app) demoCommand() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			return a.demo(c.Context(), name, scenario, f)
+			return a.watched(func() error { return a.demo(c.Context(), name, scenario, f) })
 		},
 	}
 	c.Flags().StringVar(&scenario, "scenario", "", "the state to start in (the default fits the runbook)")
@@ -54,6 +54,7 @@ func (a *app) demo(ctx context.Context, name, scenario string, f openFlags) erro
 	}
 	defer s.Close()
 	inside := *a
+	inside.demonstrates = true
 	inside.environ = append(append([]string{}, a.environ...), s.Env()...)
 	inside.environ = append(inside.environ, "XDG_STATE_HOME="+dir)
 	inside.kube = kubeFlags{}

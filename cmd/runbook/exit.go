@@ -26,12 +26,15 @@ const (
 	exitRefused     exitCode = 4
 	exitUnreachable exitCode = 5
 	exitInterrupted exitCode = 130
+
+	// exitBroke is what the Go runtime ends a panic with, caught or not.
+	exitBroke = exitUsage
 )
 
 const exitHelp = `Exit status:
   0    done
   1    a step, check or expectation failed
-  2    usage, or the runbook is invalid
+  2    usage, or the runbook is invalid; or the program itself broke
   3    stopped by the operator, can be resumed
   4    refused: a risk was not accepted, a guard said no
   5    the cluster or Vault could not be asked
@@ -75,6 +78,8 @@ func codeOf(err error) exitCode {
 	switch {
 	case err == nil:
 		return exitDone
+	case is[*brokenError](err):
+		return exitBroke
 	case is[*interruptedError](err), errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case is[*stoppedError](err), is[*plain.PersonError](err), is[*plain.UnheardError](err):
@@ -96,7 +101,7 @@ func is[T error](err error) bool {
 
 // report says what went wrong and what to do next, never twice.
 func report(w io.Writer, err error) {
-	if err == nil {
+	if err == nil || is[*brokenError](err) {
 		return
 	}
 	var invalid *steps.InvalidError

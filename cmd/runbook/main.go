@@ -16,27 +16,35 @@ import (
 
 	"runbook/internal/engine"
 	"runbook/internal/redact"
+	"runbook/internal/rescue"
 )
 
 func main() {
+	os.Exit(int(ownProcess().run(os.Args)))
+}
+
+// ownProcess is the app that this process is for.
+func ownProcess() *app {
 	in, out := os.Stdin, os.Stdout
-	a := &app{
-		in: in, out: out, errOut: os.Stderr,
+	return &app{
+		in: in, out: out, errOut: rescue.Stderr(),
 		environ: os.Environ(), getwd: os.Getwd, now: time.Now,
-		terminal: term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())),
+		terminal: term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())), process: true,
 	}
-	os.Exit(int(a.run(os.Args)))
 }
 
 // An app is the program without the process: tests make one, and only main exits.
 type app struct {
-	in          io.Reader
-	out, errOut io.Writer
-	environ     []string
-	getwd       func() (string, error)
-	now         func() time.Time
-	terminal    bool                                // whether a person sits in front of in and out
-	tap         func(engine.Journal) engine.Journal // stands before the record; nil for none
+	in           io.Reader
+	out, errOut  io.Writer
+	environ      []string
+	getwd        func() (string, error)
+	now          func() time.Time
+	terminal     bool                                // whether a person sits in front of in and out
+	process      bool                                // whether it has this process for itself
+	watcher      *rescue.Watcher                     // stands by while a run is walked; nil without
+	demonstrates bool                                // on a sandbox that ends with it
+	tap          func(engine.Journal) engine.Journal // stands before the record; nil for none
 
 	kube kubeFlags
 	hide *redact.Redactor // see secrets

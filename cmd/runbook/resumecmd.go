@@ -38,7 +38,9 @@ asked about, or off a terminal left alone with exit status 3.`,
   runbook resume 20260504T1200 --accept-risk database   # run the step that was cut off again
   runbook resume --from check                           # go on behind it`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.resume(c.Context(), args, f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.watched(func() error { return a.resume(c.Context(), args, f) })
+		},
 	}
 	f.set.add(c)
 	c.Flags().StringVar(&f.from, "from", "", "the id of the step to go on at")

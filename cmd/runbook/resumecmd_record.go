@@ -110,6 +110,7 @@ func (b *builder) continueRecord() error {
 		return err
 	}
 	b.walk.record = w
+	b.app.resumable(filepath.Base(w.Dir()))
 	b.closing(w.Close)
 	return nil
 }

@@ -41,7 +41,9 @@ with nothing it offers a choice. Off a terminal it walks the steps as lines.
 	flags.StringVarP(&a.kube.namespace, "namespace", "n", "", "the namespace for what names none")
 	open := openFlags{}
 	open.add(root)
-	root.RunE = func(c *cobra.Command, args []string) error { return a.openTUI(c.Context(), args, open) }
+	root.RunE = func(c *cobra.Command, args []string) error {
+		return a.watched(func() error { return a.openTUI(c.Context(), args, open) })
+	}
 	root.AddCommand(a.listCommand(), a.stepsCommand(), a.lintCommand(), a.riskCommand(), a.runCommand(), a.printCommand(),
 		a.runsCommand(), a.reportCommand(), a.resumeCommand(),
 		a.demoCommand(), a.sandboxCommand(), a.versionCommand())

@@ -36,7 +36,7 @@ objects. It never asks: a step that would have to be confirmed is refused unless
   runbook run teardown --from database --accept-risk database,namespace`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.runPlain(c.Context(), args[0], f)
+			return a.watched(func() error { return a.runPlain(c.Context(), args[0], f) })
 		},
 	}
 	f.set.add(c)

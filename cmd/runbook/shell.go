@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -12,7 +13,10 @@ import (
 )
 
 // session puts the shell's terms into the engine's.
-type session struct{ *shell.Session }
+type session struct {
+	*shell.Session
+	errOut *os.File // standard error of what has the real terminal; nil for the program's own
+}
 
 func (s session) Start(ctx context.Context, c engine.Command) (engine.Process, error) {
 	cancel := func() {}
@@ -48,6 +52,9 @@ func (s session) Interactive(c engine.Command) (*exec.Cmd, func(error) engine.Re
 	cmd, finish, err := s.Session.Interactive(command(c))
 	if err != nil {
 		return nil, nil, err
+	}
+	if s.errOut != nil {
+		cmd.Stderr = s.errOut
 	}
 	return cmd, func(runErr error) engine.Result { return result(finish(runErr)) }, nil
 }

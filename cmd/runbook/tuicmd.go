@@ -51,7 +51,11 @@ func (a *app) openTUI(ctx context.Context, args []string, f openFlags) error {
 // onTerminal runs the interface until the operator leaves it.
 func (a *app) onTerminal(ctx context.Context, o *opening, cfg tui.Config) error {
 	ctx, cancel := context.WithCancel(ctx)
+	a.watcher.Taken()
 	model, err := tea.NewProgram(tui.New(ctx, cfg), tea.WithContext(ctx)).Run()
+	if !errors.Is(err, tea.ErrProgramPanic) { // else it may have left anything behind
+		a.watcher.Left()
+	}
 	cancel()
 	if closeErr := o.close(); closeErr != nil {
 		err = errors.Join(err, closeErr)

@@ -170,6 +170,7 @@ func (b *builder) openRecord(ctx context.Context) error {
 		return &usageError{what: "keep the record: " + err.Error(), hint: "set XDG_STATE_HOME to a folder that can be written"}
 	}
 	b.walk.record = w
+	b.app.resumable(filepath.Base(w.Dir()))
 	b.closing(w.Close)
 	return nil
 }
@@ -221,7 +222,7 @@ func (b *builder) openSession() (session, error) {
 		_, err := s.Close(context.Background()) // the walk's own context may have ended already
 		return err
 	})
-	return session{s}, nil
+	return session{Session: s, errOut: b.app.watcher.Stderr()}, nil
 }
 
 func (b *builder) actions() engine.Actions {

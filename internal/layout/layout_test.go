@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"runbook/internal/screen":   {},
 	"runbook/internal/forecast": {"guard"},
 	"runbook/internal/ratio":    {},
+	"runbook/internal/rescue":   {},
 	"runbook/runbooks":          {},
 	"runbook/internal/cel":      {"world"},
 	"runbook/internal/expect":   {"steps", "world", "cel"},

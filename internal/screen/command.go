@@ -33,7 +33,7 @@ func StartCommand(t testing.TB, cmd *exec.Cmd, width, height int, taps ...func(s
 	if err := syscall.SetNonblock(int(ptmx.Fd()), true); err != nil {
 		t.Fatalf("start %s: %v", cmd.Path, err)
 	}
-	s.input = ptmx
+	s.input, s.pty = ptmx, ptmx
 	s.resize = func(width, height int) { setSize(t, ptmx, width, height) }
 
 	answered := make(chan struct{})
@@ -46,6 +46,24 @@ func StartCommand(t testing.TB, cmd *exec.Cmd, width, height int, taps ...func(s
 		s.end(answered)
 	})
 	return s
+}
+
+// Modes returns how the terminal of a command treats what goes through it. It
+// may be asked after the command has ended, too.
+func (s *Screen) Modes() unix.Termios {
+	s.t.Helper()
+	if s.pty == nil {
+		s.t.Fatal("a model in this process has no terminal")
+	}
+	conn, err := s.pty.SyscallConn()
+	if err != nil {
+		s.t.Fatalf("modes of the terminal: %v", err)
+	}
+	var modes *unix.Termios
+	if cerr := conn.Control(func(fd uintptr) { modes, err = unix.IoctlGetTermios(int(fd), readTermios) }); cerr != nil || err != nil {
+		s.t.Fatalf("modes of the terminal: %v %v", cerr, err)
+	}
+	return *modes
 }
 
 // answer carries the emulator's answers to queries to the program.

@@ -2,7 +2,9 @@ package screen
 
 import (
 	"io"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,10 +21,14 @@ type Screen struct {
 	t       testing.TB
 	term    *vt.SafeEmulator
 	input   io.Writer
+	pty     *os.File // of a command; nil for a model
 	resize  func(width, height int)
 	changed chan struct{} // holds at most one token: something was drawn
 	exited  chan struct{} // closed once err is set
 	err     error
+
+	mu   sync.Mutex // guards said
+	said []byte
 }
 
 func newScreen(t testing.TB, width, height int) *Screen {
@@ -36,6 +42,9 @@ func newScreen(t testing.TB, width, height int) *Screen {
 
 // Write draws what the program prints.
 func (s *Screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	s.said = append(s.said, p...)
+	s.mu.Unlock()
 	n, err := s.term.Write(p)
 	select {
 	case s.changed <- struct{}{}:
@@ -78,6 +87,13 @@ func (s *Screen) Text() string {
 		lines[i] = strings.TrimRight(lines[i], " \r")
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// Said returns all that the program has printed, as it printed it.
+func (s *Screen) Said() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return string(s.said)
 }
 
 // Styled returns what is visible with its colours.

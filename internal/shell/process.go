@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -41,8 +42,9 @@ type Process struct {
 	keeper  *exec.Cmd
 	master  *os.File   // the terminal, nil on a pipe
 	pipes   []*os.File // the ends the output is read from
-	status  *os.File   // the keeper writes the exit status here
-	release *os.File   // closing it lets the keeper go
+	status  *os.File   // the keeper writes the pid of the guard and the exit status here
+	words   *bufio.Reader
+	release *os.File // a line lets the keeper go; closing it alone has the guard end everything
 
 	out   *output
 	pane  *pane // nil on a pipe
@@ -87,8 +89,20 @@ func (s *Session) launch(ctx context.Context, c Command, r *run) (*Process, erro
 		return nil, err
 	}
 	p.tree = tree{leader: p.keeper.Process.Pid, since: birth(p.keeper.Process.Pid), mark: r.mark}
+	p.tree.guard = p.readNumber()
 	p.spawn(ctx)
 	return p, nil
+}
+
+// readNumber reads a line that the keeper writes: a number, or -1 when the
+// keeper was killed before.
+func (p *Process) readNumber() int {
+	line, _ := p.words.ReadString('\n') // without a line it's no number
+	n, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 func terminalName(c Command) string {
@@ -108,7 +122,7 @@ func (p *Process) start() error {
 	if err != nil {
 		return errors.Join(err, status.Close(), statusEnd.Close())
 	}
-	p.status, p.release = status, release
+	p.status, p.words, p.release = status, bufio.NewReader(status), release
 	p.keeper.ExtraFiles = []*os.File{statusEnd, releaseEnd}
 	if p.command.Pipe {
 		err = p.startPiped()
@@ -211,11 +225,7 @@ func (p *Process) spawn(ctx context.Context) {
 
 // supervise is the life of a process, from its start until nothing is left.
 func (p *Process) supervise() {
-	text, _ := io.ReadAll(p.status) // ends when the shell or the keeper has
-	code, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		code = -1 // the keeper was killed
-	}
+	code := p.readNumber() // there when the shell or the keeper has ended
 	p.awaitOutput()
 	if p.stopping.Load() {
 		<-p.stopped
@@ -226,6 +236,7 @@ func (p *Process) supervise() {
 		left = p.linger()
 	}
 
+	_, _ = io.WriteString(p.release, "go\n") // where nobody reads it, nobody has to go
 	_ = p.release.Close()
 	leaving := time.AfterFunc(leave, func() { _ = p.keeper.Process.Kill() })
 	_ = p.keeper.Wait()

@@ -17,6 +17,7 @@ type process struct {
 // its environment.
 type tree struct {
 	leader int    // the keeper, or 0
+	guard  int    // the keeper's own helper, or 0
 	since  uint64 // nothing of it started before
 	mark   string
 
@@ -24,7 +25,7 @@ type tree struct {
 	seen map[int]uint64 // pid and start of all that ever belonged to it
 }
 
-// alive returns what runs now, without the keeper.
+// alive returns what runs now, without the keeper and its guard.
 func (t *tree) alive() []process {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,7 +52,7 @@ func (t *tree) alive() []process {
 	}
 	var out []process
 	for _, q := range all {
-		if mine[q.pid] && q.pid != t.leader {
+		if mine[q.pid] && q.pid != t.leader && q.pid != t.guard {
 			t.seen[q.pid] = q.started
 			out = append(out, q)
 		}

@@ -1,0 +1,80 @@
+package rescue
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// watch gives the watcher what a program says on its standard error, and returns
+// what it says then, and the details that it writes.
+func watch(t *testing.T, said string) (line, details string) {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "state")
+	cmd := exec.Command("sh", "-c", watchScript, "runbook-watch", "ORDER", folder, "runbook v1")
+	cmd.Stdin = strings.NewReader(said)
+	var out bytes.Buffer
+	cmd.Stderr = &out
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*"))
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		details += string(text)
+	}
+	return strings.ReplaceAll(out.String(), folder, "DIR"), details
+}
+
+const trace = "goroutine 7 gp=0xc000 m=1 [running]:\n" +
+	"panic({0x1, 0x2})\n\t/go/src/runtime/panic.go:9 +0x1\n" +
+	"runbook/internal/engine.(*Engine).carry(0xc000123, {0x68756e746572, 0x2}, ...)\n\t/src/engine/carry.go:12 +0x1d\n" +
+	"created by runbook/internal/engine.New in goroutine 1\n\t/src/engine/engine.go:80 +0x2\n"
+
+func TestThePersonIsToldInOneLineAndTheDetailsHoldNoValues(t *testing.T) {
+	const secret = "hunter2"
+	kept := "goroutine 7 gp=0xc000 m=1 [running]:\npanic\n\t/go/src/runtime/panic.go:9 +0x1\nrunbook/internal/engine.(*Engine).carry\n\t/src/engine/carry.go:12 +0x1d\n" +
+		"created by runbook/internal/engine.New in goroutine 1\n\t/src/engine/engine.go:80 +0x2\n"
+	for _, c := range []struct {
+		name, said, line, details string
+	}{
+		{"the end of it in order", "\nORDER taken\nsome log\n\nORDER left\n\nORDER bye\n", "", ""},
+		{"killed", "\nORDER run runbook resume X\n", "runbook: it was killed; to go on: runbook resume X\n", ""},
+		{"killed without a run", "", "runbook: it was killed\n", ""},
+		{"a log that isn't in the way is passed on", "a warning\n\nORDER bye\n", "a warning\n", ""},
+		{"a log that would tear the screen is not", "\nORDER taken\na warning\n\nORDER bye\n", "", ""},
+		{"a panic with a value", "panic: " + secret + "\nsecond line " + secret + "\n\n" + trace, "runbook: it broke: a panic in runbook/internal/engine.(*Engine).carry; details, for you only: FILE\n", "runbook v1\na panic\n" + kept},
+		{"a panic of the runtime", "panic: runtime error: index out of range [3] with length 1\n\n" + trace, "runbook: it broke: runtime error: index out of range [3] with length 1 in runbook/internal/engine.(*Engine).carry; details, for you only: FILE\n", "runbook v1\nruntime error: index out of range [3] with length 1\n" + kept},
+		{"a fatal error", "fatal error: concurrent map writes\n\n" + trace, "runbook: it broke: concurrent map writes in runbook/internal/engine.(*Engine).carry; details, for you only: FILE\n", "runbook v1\nconcurrent map writes\n" + kept},
+		{"a panic that was caught", "Caught panic:\r\n\r\n" + secret + "\r\n\r\nRestoring terminal...\r\n\r\n" + strings.ReplaceAll(trace, "\n", "\r\n") + "\nORDER broke\n", "runbook: it broke: a panic in runbook/internal/engine.(*Engine).carry; details, for you only: FILE\n", "runbook v1\na panic\n" + kept},
+		{"a program that forges an order", "OTHER bye\nORDER\n", "OTHER bye\nORDER\nrunbook: it was killed\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			line, details := watch(t, c.said)
+			if i, j := strings.Index(line, "DIR/"), strings.Index(line, ".txt"); i >= 0 && j > i {
+				line = line[:i] + "FILE" + line[j+len(".txt"):]
+			}
+			if line != c.line {
+				t.Errorf("said %q, want %q", line, c.line)
+			}
+			if details != c.details {
+				t.Errorf("details %q, want %q", details, c.details)
+			}
+		})
+	}
+}
+
+func TestDetailsThatCannotBeWrittenAreNoReasonToSayNothing(t *testing.T) {
+	cmd := exec.Command("sh", "-c", watchScript, "runbook-watch", "ORDER", "/dev/null/nowhere", "runbook v1")
+	cmd.Stdin = strings.NewReader("panic: x\n\n" + trace)
+	out, err := cmd.CombinedOutput()
+	if want := "runbook: it broke: a panic in runbook/internal/engine.(*Engine).carry\n"; err != nil || string(out) != want {
+		t.Errorf("said %q, %v, want %q", out, err, want)
+	}
+}
