@@ -156,6 +156,10 @@ func (r recorder) Code(step string, c engine.Code) error {
 	})
 }
 
+func (r recorder) Edit(step string, c engine.Code) error {
+	return r.Writer.Edit(step, journal.EditData{Block: c.Block, Code: c.Text, Document: c.Document})
+}
+
 func (r recorder) Ended(step string, e engine.Ended) error {
 	return r.Writer.Ended(step, journal.EndData{Block: e.Block, Exit: e.Exit, Why: e.Why, Statement: e.Statement, Of: e.Of})
 }

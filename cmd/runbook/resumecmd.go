@@ -78,8 +78,10 @@ func (a *app) resume(ctx context.Context, args []string, f runFlags) error {
 		return errors.Join(err, w.Close())
 	}
 	if a.terminal {
+		a.offerToStop(w)
 		return a.resumeTUI(ctx, r, w, notes, f.set)
 	}
+	notes = append(notes, a.stillRunning(w)...)
 	o := plain.Options{From: f.from, Accept: f.accept, Notes: notes}
 	return a.walkPlain(ctx, w, o, f.output)
 }
@@ -218,6 +220,7 @@ func (r *resumption) recheck(ctx context.Context, w *walk) ([]engine.Noticed, er
 		r.record.Lines[0].At.Local().Format("2006-01-02 15:04"), r.record.Header.Operator, settled, taken)}}
 	notes = append(notes, r.edits(w.Plan())...)
 	notes = append(notes, amendedNotes(r.record)...)
+	notes = append(notes, w.restored...)
 	if names := sessionSteps(w.Engine, before); names != "" {
 		notes = append(notes, engine.Noticed{Text: "variables, functions and folders that these steps had set in their session are gone: " + names})
 	}

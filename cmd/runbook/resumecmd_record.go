@@ -127,6 +127,7 @@ func (b *builder) recall(cfg *engine.Config) error {
 	}
 	cfg.Run, _ = rec.Replay(b.plan) // what belongs to steps that are gone is said with the edits
 	cfg.Past, cfg.With = map[string]engine.Past{}, map[string]steps.Values{}
+	cfg.Edits, b.walk.restored = b.edits(rec, cfg.Run)
 	for _, s := range b.plan.Steps {
 		edited := rec.Header.Steps[s.ID] != hashOf(b.plan.Runbook.Text(s.Step))
 		if shifts := rec.Shifts(s.ID); len(shifts) > 0 {
@@ -135,14 +136,16 @@ func (b *builder) recall(cfg *engine.Config) error {
 		}
 		switch cfg.Run.Steps[s.ID].Status {
 		case steps.Unsure, steps.Failed:
-			cfg.Past[s.ID] = pastOf(rec.Trace(s.ID), cfg.Run.Steps[s.ID].Status == steps.Unsure, edited)
+			t := rec.Trace(s.ID)
+			edited = edited || b.ranOther(t, cfg.Edits[s.ID])
+			cfg.Past[s.ID] = pastOf(t, cfg.Run.Steps[s.ID].Status == steps.Unsure, edited)
 		}
 	}
 	return nil
 }
 
 func pastOf(t journal.Trace, lost, edited bool) engine.Past {
-	p := engine.Past{Began: t.Began, Ended: t.Ended, Before: map[string]world.Answer{}, Lost: lost, Edited: edited || t.Edited}
+	p := engine.Past{Began: t.Began, Ended: t.Ended, Before: map[string]world.Answer{}, Lost: lost, Edited: edited}
 	for _, c := range t.Before {
 		p.Before[c.Text] = world.Answer(c.Answer)
 	}

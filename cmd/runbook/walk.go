@@ -32,8 +32,10 @@ import (
 // A walk is one run with all its parts, until it is closed.
 type walk struct {
 	*engine.Engine
-	record  *journal.Writer
-	closers []func() error // in the order they are called
+	record   *journal.Writer
+	hide     *redact.Redactor
+	closers  []func() error   // in the order they are called
+	restored []engine.Noticed // of the operator's edits, when the run is resumed
 }
 
 // Close ends the run's parts, each waiting for what it has started.
@@ -70,6 +72,7 @@ func (a *app) goOn(ctx context.Context, r *steps.Runbook, v steps.Values, t *tar
 		return nil, err
 	}
 	b := &builder{app: a, plan: plan, target: &pinned, past: past, ofContext: ofContext, hide: a.secrets(), walk: &walk{}}
+	b.walk.hide = b.hide
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.walk.Close())
@@ -209,7 +212,7 @@ func (b *builder) openSession() (session, error) {
 	if b.target.vault != nil {
 		pinned = append(pinned, "VAULT_ADDR="+b.target.vault.Address())
 	}
-	env := append(append([]string{}, b.app.environ...), "RUNBOOK_RUN="+filepath.Base(b.walk.record.Dir()), "RUNBOOK_RECORD="+b.walk.record.Dir())
+	env := append(append([]string{}, b.app.environ...), shell.RunMark+"="+b.walk.record.Run(), "RUNBOOK_RECORD="+b.walk.record.Dir())
 	wd, err := b.workingDir()
 	if err != nil {
 		return session{}, err
@@ -226,7 +229,7 @@ func (b *builder) openSession() (session, error) {
 }
 
 func (b *builder) actions() engine.Actions {
-	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Run: filepath.Base(b.walk.record.Dir())}
+	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Namespace: b.target.where.Namespace, Run: b.walk.record.Run()}
 	if b.target.vault != nil {
 		r.Vault = b.target.vault
 	}

@@ -37,6 +37,9 @@ type Config struct {
 	// Past is what the record of a resumed run tells of the steps that are not
 	// settled; empty for a new run.
 	Past map[string]Past
+	// Edits are the operator's texts for blocks of a resumed run, by step and
+	// block; empty for a new one.
+	Edits map[string]map[int]string
 	// Split cuts code of a shell into its statements; nil leaves blocks whole.
 	Split func(code, shell string) []string
 	// Hide takes out of what the engine says what must not be shown; nil hides nothing.
@@ -100,7 +103,7 @@ func New(ctx context.Context, cfg Config) *Engine {
 		cfg: cfg, events: newQueue(cfg.Hide), ctx: ctx, cancel: cancel, done: make(chan struct{}),
 		wants: make(chan struct{}, 1),
 		run:   cfg.Run, world: world.World{Now: cfg.Now()}, news: make(chan struct{}),
-		output: map[string]Output{}, edits: map[string]map[int]string{}, judged: map[string]Assessment{},
+		output: map[string]Output{}, edits: cloned(cfg.Edits), judged: map[string]Assessment{},
 		past: maps.Clone(cfg.Past), foot: firstFooting(cfg), with: map[string]steps.Values{},
 	}
 	for id, state := range cfg.Run.Steps {
@@ -124,6 +127,14 @@ func New(ctx context.Context, cfg Config) *Engine {
 	}()
 	e.Focus(e.run.Next())
 	return e
+}
+
+func cloned(edits map[string]map[int]string) map[string]map[int]string {
+	out := map[string]map[int]string{}
+	for step, blocks := range edits {
+		out[step] = maps.Clone(blocks)
+	}
+	return out
 }
 
 // Close stops what runs, waits for it, and closes the channel of events.

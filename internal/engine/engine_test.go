@@ -122,7 +122,10 @@ func (j *memoryJournal) Values(a engine.Amendment) error {
 	}
 	return j.add(line)
 }
-func (j *memoryJournal) Note(step, text string) error               { return j.add(step + " note " + text) }
+func (j *memoryJournal) Note(step, text string) error { return j.add(step + " note " + text) }
+func (j *memoryJournal) Edit(step string, c engine.Code) error {
+	return j.add(step + " edit " + strings.TrimSpace(c.Text))
+}
 func (j *memoryJournal) Output(string, int) (io.WriteCloser, error) { return discard{}, nil }
 func (j *memoryJournal) has(line string) bool {
 	j.mu.Lock()

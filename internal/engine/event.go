@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"os/exec"
 
 	"runbook/internal/guard"
@@ -40,6 +41,16 @@ type Noticed struct {
 	Bad  bool
 }
 
+// Offered: something that can be done about what was found, and isn't unless
+// the operator says so.
+type Offered struct {
+	Title string
+	Text  string
+	Does  string // "stop them"
+	// Do does it and says what came of it; it may take a while.
+	Do func(ctx context.Context) string
+}
+
 // Paused: a step that is walked by statements waits before the next of them.
 type Paused struct {
 	Step string
@@ -72,4 +83,5 @@ func (WorldChanged) event()   {}
 func (OutputChanged) event()  {}
 func (TerminalWanted) event() {}
 func (Noticed) event()        {}
+func (Offered) event()        {}
 func (Paused) event()         {}

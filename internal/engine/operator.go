@@ -43,7 +43,7 @@ func (e *Engine) byHand(kind steps.EventKind, step, reason string) error {
 func (e *Engine) Note(step, text string) error { return e.cfg.Journal.Note(step, text) }
 
 // Edit replaces the command of a block before it runs. The new one is judged
-// anew, and the record keeps both.
+// anew, and the record keeps both, so that a resumed run has it too.
 func (e *Engine) Edit(step string, block int, code string) error {
 	s, ok := e.footing().present(step)
 	if !ok || block < 0 || block >= len(s.Blocks) {
@@ -51,6 +51,11 @@ func (e *Engine) Edit(step string, block int, code string) error {
 	}
 	if s.Blocks[block].Kind == steps.ActionBlock {
 		return fmt.Errorf("step %s: an action can't be edited here; change the runbook", step)
+	}
+	e.facts.Lock() // so that the record has the edits in their order
+	defer e.facts.Unlock()
+	if err := e.cfg.Journal.Edit(step, Code{Block: block, Text: code, Document: s.Code[block]}); err != nil {
+		return fmt.Errorf("edit step %s: %w", step, err)
 	}
 	e.mu.Lock()
 	if e.edits[step] == nil {
@@ -137,3 +142,6 @@ func (e *Engine) outputText(step string) string {
 
 // Notice puts something that the operator should read among the events.
 func (e *Engine) Notice(n Noticed) { e.events.put(n) }
+
+// Offer puts something that the operator may have done among the events.
+func (e *Engine) Offer(o Offered) { e.events.put(o) }

@@ -103,6 +103,8 @@ type Journal interface {
 	Note(step, text string) error
 	// Values records that the operator has changed a parameter, and what follows.
 	Values(a Amendment) error
+	// Edit keeps the operator's text for a block, which may run later.
+	Edit(step string, c Code) error
 	// Output opens the file that gets everything a block prints.
 	Output(step string, block int) (io.WriteCloser, error)
 }

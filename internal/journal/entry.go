@@ -20,6 +20,7 @@ const (
 	Checked Kind = "checked" // expectations at the end of a step
 	Changed Kind = "changed" // what became of protected values
 	Noted   Kind = "note"    // the operator's words
+	Edited  Kind = "edited"  // the operator's text for a block that may run later
 	Resumed Kind = "resumed" // the run went on in another process
 	Closed  Kind = "closed"  // the program ended in order
 )
@@ -96,6 +97,19 @@ type CodeData struct {
 	Statement int    `json:"statement,omitempty"`
 	Of        int    `json:"of,omitempty"`
 	Output    string `json:"output"` // file with what it printed, in the record's folder
+}
+
+// EditData is the data of an edited line: what runs in place of what the
+// document says, for this run.
+type EditData struct {
+	Block int    `json:"block"`
+	Code  string `json:"code"`
+	// Document is what the document said; the same as Code when an edit was
+	// taken back.
+	Document string `json:"document"`
+	// Withheld is set when Code had a secret in it: it is not kept, and what is
+	// left of it would be another command.
+	Withheld bool `json:"withheld,omitempty"`
 }
 
 // EndData is the data of an ended line: of the code line of the same block

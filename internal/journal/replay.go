@@ -93,8 +93,9 @@ type Trace struct {
 	// known.
 	Began map[int]bool
 	Ended map[int]int
-	// Edited is set when some of that was the operator's text, not the document's.
-	Edited bool
+	// Edited are the blocks that ran the operator's text and not the document's,
+	// with that text; "" where it ran in pieces.
+	Edited map[int]string
 	// Before are the answers of the expectations when nothing had been started.
 	Before []CheckData
 
@@ -103,13 +104,24 @@ type Trace struct {
 
 // Trace returns what is known of the last try of a step.
 func (r *Record) Trace(step string) Trace {
-	t := Trace{Began: map[int]bool{}, Ended: map[int]int{}}
+	t := newTrace()
 	for _, l := range r.Lines {
 		if l.Step == step {
 			t.take(l)
 		}
 	}
 	return t
+}
+
+func newTrace() Trace {
+	return Trace{Began: map[int]bool{}, Ended: map[int]int{}, Edited: map[int]string{}}
+}
+
+func (t *Trace) edited(c CodeData) {
+	t.Edited[c.Block] = c.Code
+	if c.Of > 0 {
+		t.Edited[c.Block] = ""
+	}
 }
 
 func (t *Trace) take(l Line) {
@@ -123,7 +135,9 @@ func (t *Trace) take(l Line) {
 		var c CodeData
 		if json.Unmarshal(l.Data, &c) == nil {
 			t.Began[c.Block] = true
-			t.Edited = t.Edited || c.Edited
+			if c.Edited {
+				t.edited(c)
+			}
 			delete(t.Ended, c.Block)
 		}
 	case Ended:
@@ -144,7 +158,7 @@ func (t *Trace) fact(e steps.Event) {
 	switch e.Kind {
 	case steps.StepStarted:
 		if !t.open { // the try before has an end of its own
-			*t = Trace{Began: map[int]bool{}, Ended: map[int]int{}}
+			*t = newTrace()
 		}
 		t.open = true
 	case steps.StepExited:

@@ -73,3 +73,11 @@ func (w *Writer) Changes(step string, changes []ChangeData) error {
 func (w *Writer) Note(step, text string) error {
 	return w.append(Noted, step, w.redact.Text(text))
 }
+
+// Edit records the operator's text for a block, whether or not it will run.
+func (w *Writer) Edit(step string, e EditData) error {
+	clean := w.redact.Text(e.Code)
+	e.Withheld = clean != e.Code
+	e.Code, e.Document = clean, w.redact.Text(e.Document)
+	return w.append(Edited, step, e)
+}

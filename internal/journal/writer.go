@@ -153,6 +153,9 @@ func InUse(dir string) bool {
 // Dir is the folder of the record.
 func (w *Writer) Dir() string { return w.dir }
 
+// Run is the name of the run.
+func (w *Writer) Run() string { return filepath.Base(w.dir) }
+
 // append writes one line and syncs it. A line that isn't safely on disk is
 // taken back, so that the record stays readable and says nothing that its
 // writer was told it doesn't.

@@ -265,11 +265,7 @@ func (s *Session) Close(ctx context.Context) ([]Left, error) {
 func (s *Session) describe(t *tree) []Left {
 	var out []Left
 	for _, q := range t.alive() {
-		name := s.opt.Redactor.Text(q.command())
-		if len(name) > 200 {
-			name = strings.ToValidUTF8(name[:200], "") + " …"
-		}
-		out = append(out, Left{PID: q.pid, Command: name, Detached: !t.attached(q)})
+		out = append(out, Left{PID: q.pid, Command: shortened(s.opt.Redactor.Text(q.command())), Detached: !t.attached(q)})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"image"
 	"strings"
 
@@ -154,6 +155,7 @@ type question struct {
 	title   string
 	text    string
 	options []option
+	leave   string // what esc does; "stay" when empty
 }
 
 func (q question) low() bool { return false }
@@ -177,7 +179,7 @@ func (q question) HandleMsg(msg tea.Msg) (dialog, action) {
 func (q question) draw(t theme, size image.Point) []string {
 	width := min(dialogWidth(size), 64)
 	lines := append(wrapWords(q.text, width-4), "")
-	for _, o := range append(q.options, option{key: "esc", does: "stay"}) {
+	for _, o := range append(q.options, option{key: "esc", does: cmp.Or(q.leave, "stay")}) {
 		lines = append(lines, fit(t.accent.Render(o.key), 8)+o.does)
 	}
 	lines = window(lines, len(lines)-max(1, size.Y-2), size.Y-2)

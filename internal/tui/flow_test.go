@@ -368,7 +368,7 @@ func TestAnEditKeepsTabsAndIsShown(t *testing.T) {
 	if got, want := f.edits["apply/0"], "# cat <<-X\n\tone\n\tX\n"; got != want {
 		t.Errorf("edited to %q, want %q", got, want)
 	}
-	d.sees("# cat <<-X")
+	d.sees("# cat <<-X", "edited; the document says:")
 }
 
 func TestCopyTakesTheSourceNotTheScreen(t *testing.T) {

@@ -54,6 +54,9 @@ type answeredMsg struct {
 	err  error
 }
 
+// offerDoneMsg: what was offered has been done, or not.
+type offerDoneMsg struct{ said string }
+
 // A request is something that the engine was asked for, and who by.
 type request struct {
 	id   int

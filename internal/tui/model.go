@@ -91,6 +91,8 @@ func (m Model) heard(msg tea.Msg) (Model, tea.Cmd) {
 		return m.weighedCame(msg), nil
 	case answeredMsg:
 		return m.answered(msg)
+	case offerDoneMsg:
+		return m.notify(false, msg.said), nil
 	}
 	return m.toForm(msg) // the form's own messages, and what nobody knows
 }

@@ -258,6 +258,8 @@ func (m Model) took(e engine.Event) (Model, tea.Cmd) {
 		return m.pausedAt(e), nil
 	case engine.Noticed:
 		return m.notify(e.Bad, e.Text), nil
+	case engine.Offered:
+		return m.offered(e)
 	}
 	return m, nil
 }

@@ -93,6 +93,7 @@ func (s session) blockLines(t theme, i, width int) []string {
 			lines = append(lines, "  "+style.Render(part))
 		}
 	}
+	lines = append(lines, s.editedLines(t, i, width)...)
 	if !block.Offered {
 		return append(lines, hang("  - ", "not offered: "+oneLine(block.Reason()), width)...)
 	}

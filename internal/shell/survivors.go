@@ -1,0 +1,104 @@
+package shell
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"runbook/internal/redact"
+)
+
+// RunMark is the variable that every command of a run is started with; its
+// value is the name of the run.
+const RunMark = "RUNBOOK_RUN"
+
+// Survivors names what still runs of an earlier process of a run: whatever has
+// the run's name in its environment, which outlives setsid, nohup and a parent
+// that was killed. This process and those that it was started by aren't among
+// them. blind says what couldn't be looked into on this system; "" when nothing.
+func Survivors(run string, r *redact.Redactor) (left []Left, blind string) {
+	found, blind := survivors(run)
+	for _, q := range found {
+		left = append(left, Left{PID: q.pid, Command: shortened(r.Text(q.command())), Detached: true})
+	}
+	return left, blind
+}
+
+// StopSurvivors ends those that are named, and only while they are still what
+// they were: SIGTERM, the grace time or the end of ctx, then SIGKILL. It
+// returns what runs after that.
+func StopSurvivors(ctx context.Context, run string, named []Left, grace time.Duration, r *redact.Redactor) []Left {
+	pids := map[int]bool{}
+	for _, l := range named {
+		pids[l.PID] = true
+	}
+	mine := func() []process {
+		found, _ := survivors(run)
+		return slices.DeleteFunc(found, func(q process) bool { return !pids[q.pid] })
+	}
+	for _, q := range mine() {
+		q.signal(syscall.SIGTERM)
+		q.signal(syscall.SIGCONT) // what is stopped cannot end
+	}
+	if !gone(ctx, grace, mine) {
+		for _, q := range mine() {
+			q.signal(syscall.SIGKILL)
+		}
+		gone(context.WithoutCancel(ctx), time.Second, mine)
+	}
+	var left []Left
+	for _, q := range mine() {
+		left = append(left, Left{PID: q.pid, Command: shortened(r.Text(q.command())), Detached: true})
+	}
+	return left
+}
+
+// gone waits until none is left, for at most a time or the end of ctx.
+func gone(ctx context.Context, within time.Duration, mine func() []process) bool {
+	deadline := time.NewTimer(within)
+	defer deadline.Stop()
+	tick := time.NewTicker(settle / 5)
+	defer tick.Stop()
+	for len(mine()) > 0 {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		case <-deadline.C:
+			return false
+		}
+	}
+	return true
+}
+
+// survivors are the processes that carry the name of a run.
+func survivors(run string) ([]process, string) {
+	carry, blind := carriers(RunMark + "=" + run)
+	all := processes()
+	own := ancestors(all)
+	return slices.DeleteFunc(all, func(q process) bool { return own[q.pid] || !carry(q.pid) }), blind
+}
+
+// ancestors are this process and those that it was started by.
+func ancestors(all []process) map[int]bool {
+	parent := map[int]int{}
+	for _, q := range all {
+		parent[q.pid] = q.parent
+	}
+	own := map[int]bool{}
+	for pid := os.Getpid(); pid > 0 && !own[pid]; pid = parent[pid] {
+		own[pid] = true
+	}
+	return own
+}
+
+// shortened is a command line as it fits into a sentence.
+func shortened(command string) string {
+	if len(command) <= 200 {
+		return command
+	}
+	return strings.ToValidUTF8(command[:200], "") + " …"
+}

@@ -1,0 +1,101 @@
+package shell
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// survivor starts a process in a session of its own, as one that has outlived
+// the program that walked a run.
+func survivor(t *testing.T, run string, command ...string) (pid int, ended <-chan struct{}) {
+	t.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), RunMark+"="+run)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err) // it runs what it was told to
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = cmd.Wait() }() // killed, mostly
+	t.Cleanup(func() { _ = cmd.Process.Kill(); <-done })
+	return cmd.Process.Pid, done
+}
+
+func TestWhatARunHasLeftRunningIsFoundByTheNameOfTheRun(t *testing.T) {
+	const secret = "swordfish-7"
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pid, _ := survivor(t, "r-one", "sh", "-c", "echo; exec 3<>"+fifo+"; read -r x <&3; : "+secret)
+	survivor(t, "r-one-more", "sh", "-c", "echo; exec sleep 1000")
+	left, blind := Survivors("r-one", redactor(secret))
+	if blind != "" {
+		t.Skip(blind)
+	}
+	if len(left) != 1 || left[0].PID != pid || !strings.HasPrefix(left[0].Command, "sh -c echo") {
+		t.Fatalf("got %+v, want the shell with pid %d only", left, pid)
+	}
+	if strings.Contains(left[0].Command, secret) {
+		t.Errorf("a secret is shown: %q", left[0].Command)
+	}
+	if left, _ := Survivors("r-none", redactor()); len(left) > 0 {
+		t.Errorf("of a run that left nothing: %+v", left)
+	}
+}
+
+func TestOnlyWhatWasNamedIsStoppedAlsoWhenItDoesNotWantTo(t *testing.T) {
+	_, first := survivor(t, "r-stop", "sh", "-c", "trap '' TERM; echo; exec sleep 1000")
+	second, over := survivor(t, "r-stop", "sh", "-c", "echo; exec sleep 1000")
+	left, blind := Survivors("r-stop", redactor())
+	if blind != "" {
+		t.Skip(blind)
+	}
+	named := slices.DeleteFunc(left, func(l Left) bool { return l.PID == second })
+	if rest := StopSurvivors(t.Context(), "r-stop", named, time.Millisecond, redactor()); len(rest) > 0 {
+		t.Errorf("still running: %+v", rest)
+	}
+	<-first
+	select {
+	case <-over:
+		t.Error("one that wasn't named has ended")
+	default:
+	}
+	// A pid alone is no proof: of another run it is somebody else's.
+	StopSurvivors(t.Context(), "r-other", []Left{{PID: second}}, time.Millisecond, redactor())
+	if !running(second) {
+		t.Error("a process of another run was stopped")
+	}
+}
+
+func TestWhoAsksIsNoSurvivor(t *testing.T) {
+	t.Setenv(RunMark, "r-self") // seen by what is started from here on
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestHelperSurvivors$")
+	cmd.Env = append(os.Environ(), "SURVIVORS_OF=r-self")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "found 0") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestHelperSurvivors(t *testing.T) {
+	run := os.Getenv("SURVIVORS_OF")
+	if run == "" {
+		t.Skip("for the test above")
+	}
+	left, _ := Survivors(run, redactor())
+	_, _ = os.Stdout.WriteString("found " + string(rune('0'+len(left))) + "\n")
+}
