@@ -138,10 +138,20 @@ func (b *builder) recall(cfg *engine.Config) error {
 		case steps.Unsure, steps.Failed:
 			t := rec.Trace(s.ID)
 			edited = edited || b.ranOther(t, cfg.Edits[s.ID])
+			b.begun(s, t, edited)
 			cfg.Past[s.ID] = pastOf(t, cfg.Run.Steps[s.ID].Status == steps.Unsure, edited)
 		}
 	}
 	return nil
+}
+
+// begun tells the actions when a try of them that was cut off had begun.
+func (b *builder) begun(s steps.BoundStep, t journal.Trace, edited bool) {
+	for i, block := range s.Blocks {
+		if _, ended := t.Ended[i]; block.Action != nil && t.Began[i] && !ended && !edited {
+			b.runner.Begun[block.Action.Pos.Line] = t.Starts[i]
+		}
+	}
 }
 
 func pastOf(t journal.Trace, lost, edited bool) engine.Past {

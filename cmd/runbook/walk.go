@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"golang.org/x/net/http/httpproxy"
 
@@ -104,6 +105,7 @@ type builder struct {
 	hide      *redact.Redactor
 	walk      *walk
 	dir       string // private, for the session and the kubeconfig
+	runner    *actions.Runner
 }
 
 func (b *builder) build(ctx context.Context) (*walk, error) {
@@ -229,13 +231,14 @@ func (b *builder) openSession() (session, error) {
 }
 
 func (b *builder) actions() engine.Actions {
-	r := &actions.Runner{Rand: rand.Reader, Hide: b.hide.Add, Namespace: b.target.where.Namespace, Run: b.walk.record.Run()}
+	r := &actions.Runner{Begun: map[int][]time.Time{}, Rand: rand.Reader, Hide: b.hide.Add, Namespace: b.target.where.Namespace, Run: b.walk.record.Run()}
 	if b.target.vault != nil {
 		r.Vault = b.target.vault
 	}
 	if b.target.cluster != nil {
 		r.Cluster = b.target.cluster.Client()
 	}
+	b.runner = r
 	return discreet{runner: r, hide: b.hide, where: b.where}
 }
 

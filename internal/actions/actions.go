@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -38,8 +39,11 @@ type Runner struct {
 	Namespace string
 	// Run is the name of the run, which marks the Secrets that it makes; empty
 	// means no mark.
-	Run  string
-	Rand io.Reader
+	Run string
+	// Begun are the times at which actions of a resumed run were begun, by their
+	// lines, without an end that is known; by the clock of this machine.
+	Begun map[int][]time.Time
+	Rand  io.Reader
 	// Hide is told every value that was made, before anything else sees it.
 	Hide func(values ...string)
 }
@@ -107,6 +111,10 @@ func (r *Runner) vault(ctx context.Context, a *steps.Action, out io.Writer) erro
 		w, err = r.Vault.Rotate(ctx, a.Entry, a.Property, values[a.Property])
 	}
 	if err != nil {
+		text, err := r.made(a, values, err)
+		if err == nil {
+			_, err = fmt.Fprintln(out, text)
+		}
 		return err
 	}
 	return said(out, w, a.Verb)
@@ -158,12 +166,11 @@ func (r *Runner) secret(ctx context.Context, a *steps.Action, out io.Writer) err
 		object["type"] = a.Type
 	}
 	err = r.Cluster.Create(ctx, &unstructured.Unstructured{Object: object}, false)
-	var exists *cluster.ExistsError
-	if r.Run != "" && errors.As(err, &exists) && exists.Annotations[madeBy] == r.mark(a) {
-		_, err := fmt.Fprintf(out, "secret/%s in %s: this run has made it already; left as it is\n", a.Name, a.Namespace)
-		return err
-	}
 	if err != nil {
+		text, err := r.made(a, values, err)
+		if err == nil {
+			_, err = fmt.Fprintln(out, text)
+		}
 		return err
 	}
 	_, err = fmt.Fprintf(out, "secret/%s in %s: created with keys %s\n", a.Name, a.Namespace, strings.Join(slices.Sorted(maps.Keys(values)), ", "))

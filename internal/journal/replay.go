@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"time"
 
 	"runbook/internal/steps"
 )
@@ -96,6 +97,8 @@ type Trace struct {
 	// Edited are the blocks that ran the operator's text and not the document's,
 	// with that text; "" where it ran in pieces.
 	Edited map[int]string
+	// Starts are when the code of a block was begun, each time.
+	Starts map[int][]time.Time
 	// Before are the answers of the expectations when nothing had been started.
 	Before []CheckData
 
@@ -114,7 +117,7 @@ func (r *Record) Trace(step string) Trace {
 }
 
 func newTrace() Trace {
-	return Trace{Began: map[int]bool{}, Ended: map[int]int{}, Edited: map[int]string{}}
+	return Trace{Began: map[int]bool{}, Ended: map[int]int{}, Edited: map[int]string{}, Starts: map[int][]time.Time{}}
 }
 
 func (t *Trace) edited(c CodeData) {
@@ -135,6 +138,7 @@ func (t *Trace) take(l Line) {
 		var c CodeData
 		if json.Unmarshal(l.Data, &c) == nil {
 			t.Began[c.Block] = true
+			t.Starts[c.Block] = append(t.Starts[c.Block], l.At)
 			if c.Edited {
 				t.edited(c)
 			}

@@ -30,7 +30,8 @@ func (c *Client) Entry(ctx context.Context, entry string) (world.Entry, error) {
 // those of the world also name what lies inside of maps.
 type look struct {
 	world.Entry
-	top map[string]bool
+	top    map[string]bool
+	server time.Time // Vault's clock when it answered; zero when it didn't say
 }
 
 func (l *look) setKeys(m map[string]any) {
@@ -122,7 +123,7 @@ func (c *Client) readMetadata(ctx context.Context, m mount, out *look, why strin
 // come is a matter of Vault's clock, not of this machine's.
 func describe(out *look, version map[string]any, server time.Time, now func() time.Time) {
 	out.Created, out.Deletes = timeAt(version, "created_time"), timeAt(version, "deletion_time")
-	out.Destroys = boolAt(version, "destroyed")
+	out.Destroys, out.server = boolAt(version, "destroyed"), server
 	if server.IsZero() {
 		server = now()
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"runbook/internal/world"
 )
@@ -30,6 +31,13 @@ type Exists struct {
 	Keys    []string
 	KeysWhy string // why the keys are not known
 	Deleted bool   // the current version is deleted or destroyed; older ones may still be there
+	// Created is when the current version was written, by Vault's clock; zero
+	// when it isn't known.
+	Created time.Time
+	// Ahead is how far Vault's clock was ahead of this machine's, to the second;
+	// Clocked tells that it is known.
+	Ahead   time.Duration
+	Clocked bool
 }
 
 // Error says what is there, by the names of its keys.
@@ -66,7 +74,7 @@ func (c *Client) Create(ctx context.Context, entry string, data map[string]Secre
 	if readErr != nil {
 		return Written{}, &Exists{Entry: entry, KV: 2, KeysWhy: readErr.Error()}
 	}
-	return Written{}, exists(there.Entry)
+	return Written{}, exists(there)
 }
 
 func (c *Client) createV1(ctx context.Context, entry string, m mount, data map[string]Secret) (Written, error) {
@@ -75,13 +83,17 @@ func (c *Client) createV1(ctx context.Context, entry string, m mount, data map[s
 		return Written{}, err
 	}
 	if there.Presence == world.Present {
-		return Written{}, exists(there.Entry)
+		return Written{}, exists(there)
 	}
 	return c.putV1(ctx, entry, m, revealed(data), slices.Sorted(maps.Keys(data)))
 }
 
-func exists(e world.Entry) *Exists {
-	return &Exists{Entry: e.Path, KV: e.KV, Version: e.Version, Keys: e.Keys, KeysWhy: e.KeysWhy, Deleted: e.Deleted || e.Destroys}
+func exists(l look) *Exists {
+	e := &Exists{Entry: l.Path, KV: l.KV, Version: l.Version, Keys: l.Keys, KeysWhy: l.KeysWhy, Deleted: l.Deleted || l.Destroys, Created: l.Created}
+	if !l.server.IsZero() {
+		e.Ahead, e.Clocked = l.server.Sub(l.Seen), true
+	}
+	return e
 }
 
 // Add writes the keys that the entry doesn't have and touches no other. When

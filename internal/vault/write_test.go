@@ -64,9 +64,9 @@ func TestCreateRefusesWhatIsThere(t *testing.T) {
 		want  vault.Exists
 		text  string
 	}{
-		{"kv/app", vault.Exists{Entry: "kv/app", KV: 2, Version: 1, Keys: []string{"deep", "deep.er", "session-key", "username"}},
+		{"kv/app", vault.Exists{Entry: "kv/app", KV: 2, Version: 1, Keys: []string{"deep", "deep.er", "session-key", "username"}, Created: s.clock.Now().Add(-time.Second), Clocked: true},
 			"create kv/app: it is there already, version 1, with keys deep, deep.er, session-key, username"},
-		{"kv/gone", vault.Exists{Entry: "kv/gone", KV: 2, Version: 1, Deleted: true, KeysWhy: "the current version is deleted"},
+		{"kv/gone", vault.Exists{Entry: "kv/gone", KV: 2, Version: 1, Deleted: true, KeysWhy: "the current version is deleted", Created: s.clock.Now().Add(-time.Second), Clocked: true},
 			"create kv/gone: it was there, and version 1 is deleted but not forgotten"},
 		{"old/app", vault.Exists{Entry: "old/app", KV: 1, Keys: []string{"n", "session-key"}},
 			"create old/app: it is there already, with keys n, session-key"},
