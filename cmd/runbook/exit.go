@@ -84,7 +84,7 @@ func codeOf(err error) exitCode {
 		return exitInterrupted
 	case is[*stoppedError](err), is[*plain.PersonError](err), is[*plain.UnheardError](err):
 		return exitStopped
-	case is[*otherTargetError](err), is[*plain.RefusedError](err), is[*engine.GateError](err), errors.Is(err, journal.ErrInUse):
+	case is[*otherTargetError](err), is[*plain.RefusedError](err), is[*engine.GateError](err), errors.Is(err, journal.ErrInUse), errors.Is(err, journal.ErrOther):
 		return exitRefused
 	case is[*unreachableError](err), is[*cluster.TargetError](err), is[*vault.Error](err):
 		return exitUnreachable

@@ -167,7 +167,7 @@ func (r recorder) Ended(step string, e engine.Ended) error {
 func (r recorder) Checks(step string, checks []engine.Check) error {
 	var out []journal.CheckData
 	for _, c := range checks {
-		out = append(out, journal.CheckData{Role: string(c.Role), Text: c.Expect.Text, Answer: string(c.Verdict.Answer), Why: c.Verdict.Why})
+		out = append(out, journal.CheckData{Role: string(c.Role), Text: c.Expect.Text, Answer: string(c.Verdict.Answer), Why: c.Verdict.Why, Seen: c.Seen.UTC()})
 	}
 	return r.Writer.Checks(step, out)
 }

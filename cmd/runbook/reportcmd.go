@@ -20,7 +20,8 @@ its answer, the commands as they ran, and how it came out.
 With --verify the record is checked instead: every line carries the hash of the
 line before it, and every output file is held against its sum. That shows a line
 that was changed, put in or taken out; it can't show lines that were taken off
-the end.`,
+the end, nor that the last one was changed. The hash of the last line, which is
+printed, shows that to whoever keeps it elsewhere.`,
 		Example: "  runbook report 20260504T1200\n  runbook report 20260504T1200 --verify",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -73,9 +74,10 @@ func (a *app) verify(rec *journal.Record, output string) error {
 		return &changedError{cause: err}
 	}
 	if output == "json" {
-		return a.writeJSON(map[string]any{"run": rec.Header.Run, "intact": true, "lines": len(rec.Lines), "cutOff": rec.Cut, "last": rec.Last()})
+		return a.writeJSON(map[string]any{"run": rec.Header.Run, "intact": true, "lines": len(rec.Lines), "cutOff": rec.Cut, "last": rec.Last(), "head": rec.Head()})
 	}
 	text := fmt.Sprintf("%s: intact, %d lines, the last of %s\n", rec.Header.Run, len(rec.Lines), rec.Last().Local().Format("2006-01-02 15:04:05"))
+	text += "sha256 of the last line: " + rec.Head() + "\n"
 	if rec.Cut {
 		text += "a line behind it was cut off while it was written\n"
 	}

@@ -269,34 +269,6 @@ func (r *resumption) unseen(w *walk, before steps.Run) ([]engine.Noticed, error)
 	return notes, nil
 }
 
-// edits says which steps aren't what they were when the run began.
-func (r *resumption) edits(p *steps.Plan) []engine.Noticed {
-	h := r.record.Header
-	if hashOf(r.runbook.Source) == h.Hash {
-		return nil
-	}
-	var notes []engine.Noticed
-	note := func(id, format string, args ...any) {
-		notes = append(notes, engine.Noticed{Step: id, Text: fmt.Sprintf(format, args...)})
-	}
-	now := map[string]bool{}
-	for _, s := range p.Steps {
-		now[s.ID] = true
-		switch old, known := h.Steps[s.ID]; {
-		case !known:
-			note(s.ID, "the runbook was edited since the run began: %d %s is new", s.N, s.Title)
-		case old != hashOf(r.runbook.Text(s.Step)):
-			note(s.ID, "the runbook was edited since the run began: %d %s is another text now", s.N, s.Title)
-		}
-	}
-	for _, id := range h.Order {
-		if !now[id] {
-			note("", "the runbook was edited since the run began: the step %s is gone", id)
-		}
-	}
-	return notes
-}
-
 // sessionSteps names the steps that have left something in a session that
 // ended with the program.
 func sessionSteps(e *engine.Engine, run steps.Run) string {

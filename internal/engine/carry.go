@@ -153,7 +153,7 @@ func (e *Engine) free(c *carrying) {
 
 // carry runs the blocks one after the other, then waits for the expectations.
 func (e *Engine) carry(ctx context.Context, c *carrying) {
-	if err := e.cfg.Journal.Checks(c.step.ID, e.Checks(c.step.ID)); err != nil {
+	if err := e.cfg.Journal.Checks(c.step.ID, e.datedChecks(c.step.ID)); err != nil {
 		e.finish(c, steps.Event{Kind: steps.StepFailed, Why: err.Error()}, false)
 		return
 	}
@@ -188,7 +188,7 @@ func (e *Engine) carry(ctx context.Context, c *carrying) {
 func (e *Engine) finish(c *carrying, ev steps.Event, marked bool) {
 	ev.Step = c.step.ID
 	e.compare(c, marked)
-	if err := e.cfg.Journal.Checks(c.step.ID, e.Checks(c.step.ID)); err != nil {
+	if err := e.cfg.Journal.Checks(c.step.ID, e.datedChecks(c.step.ID)); err != nil {
 		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
 	}
 	e.setRunning(c.step.ID, false)

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"runbook/internal/risk"
 	"runbook/internal/steps"
 	"runbook/internal/world"
@@ -34,6 +36,9 @@ type Check struct {
 	Expect  steps.Expectation
 	Verdict world.Verdict
 	Implied bool // worked out from the commands, not written by the author
+	// Seen is when the oldest fact behind the verdict was last known to be true.
+	// It is set where a check is recorded; zero when no fact is behind it.
+	Seen time.Time
 }
 
 // A LiveItem is a thing whose state is shown beside a step.

@@ -130,6 +130,8 @@ type CheckData struct {
 	Text   string `json:"text"`
 	Answer string `json:"answer"`
 	Why    string `json:"why,omitempty"`
+	// Seen is when the oldest fact behind the answer was known to be true.
+	Seen time.Time `json:"seen,omitzero"`
 }
 
 // ChangeData is one protected value of a changed line.

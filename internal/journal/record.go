@@ -33,7 +33,7 @@ type BrokenError struct {
 }
 
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("record %s: line %d: %s", e.Dir, e.Line, e.Why)
+	return fmt.Sprintf("record %s: line %d %s", e.Dir, e.Line, e.Why)
 }
 
 // Read reads a record and checks its chain. A cut-off last line is left out
@@ -56,7 +56,7 @@ func Read(dir string) (*Record, error) {
 		b = rest
 	}
 	if len(r.Lines) == 0 {
-		return nil, &BrokenError{Dir: dir, Line: 1, Why: "no header: the run ended before it began"}
+		return nil, &BrokenError{Dir: dir, Line: 1, Why: "is no whole header: the run ended before it began"}
 	}
 	return r, nil
 }
@@ -65,14 +65,17 @@ func (r *Record) take(line []byte) error {
 	n := len(r.Lines) + 1
 	var l Line
 	if err := json.Unmarshal(line, &l); err != nil {
-		return &BrokenError{Dir: r.Dir, Line: n, Why: "not a line of a record: " + err.Error()}
+		return &BrokenError{Dir: r.Dir, Line: n, Why: "is no line of a record: " + err.Error()}
 	}
-	if l.N != n || l.Prev != r.last {
-		return &BrokenError{Dir: r.Dir, Line: n, Why: "doesn't follow from the line before: the record was changed"}
+	if l.N != n {
+		return &BrokenError{Dir: r.Dir, Line: n, Why: fmt.Sprintf("says that it is line %d: lines were taken out, put in or moved", l.N)}
+	}
+	if l.Prev != r.last {
+		return r.changed(n)
 	}
 	if n == 1 {
 		if l.Kind != Opened || json.Unmarshal(l.Data, &r.Header) != nil {
-			return &BrokenError{Dir: r.Dir, Line: n, Why: "the first line isn't a header"}
+			return &BrokenError{Dir: r.Dir, Line: n, Why: "is no header"}
 		}
 	}
 	r.Lines = append(r.Lines, l)
@@ -80,6 +83,24 @@ func (r *Record) take(line []byte) error {
 	r.last = hashLine(line)
 	return nil
 }
+
+// changed names the line before n: n has another hash of it.
+func (r *Record) changed(n int) error {
+	const why = "was changed after it was written: line %d has another hash of it"
+	if n == 1 {
+		return &BrokenError{Dir: r.Dir, Line: 1, Why: "there were lines before it: the record was changed"}
+	}
+	before := r.Lines[n-2]
+	what := string(before.Kind)
+	if before.Step != "" {
+		what += " of step " + before.Step
+	}
+	return &BrokenError{Dir: r.Dir, Line: n - 1, Why: "(" + what + ") " + fmt.Sprintf(why, n)}
+}
+
+// Head is the hash of the last whole line: whoever keeps it can tell later
+// whether lines were taken off the end, or the last one was changed.
+func (r *Record) Head() string { return r.last }
 
 // Last is when the last line was written.
 func (r *Record) Last() time.Time {

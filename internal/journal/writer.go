@@ -47,6 +47,9 @@ type Writer struct {
 // ErrInUse says that another process is walking the same run.
 var ErrInUse = errors.New("another process is walking this run")
 
+// ErrOther says that a record is somebody else's.
+var ErrOther = errors.New("it belongs to another user, who alone can go on with it")
+
 // Create starts a record under root and writes its header. The folder gets the
 // name of the run only once the header is on disk, so that every record that
 // is there can be read.
@@ -126,10 +129,26 @@ func open(dir string, r *redact.Redactor, now func() time.Time, flag int) (*Writ
 	if err != nil {
 		return nil, fmt.Errorf("open record: %w", err)
 	}
+	if err := mine(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("open record %s: %w", dir, err), f.Close())
+	}
 	if err := lock(f, unix.LOCK_EX); err != nil {
 		return nil, errors.Join(fmt.Errorf("open record %s: %w", dir, err), f.Close())
 	}
 	return &Writer{dir: dir, now: now, redact: r, f: f, outputs: map[string]int{}, sums: map[string]string{}}, nil
+}
+
+// mine refuses a record of another user: what is written into it would be ours,
+// and its owner could neither read it nor go on.
+func mine(f *os.File) error {
+	var info unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &info); err != nil {
+		return err
+	}
+	if int(info.Uid) != os.Geteuid() {
+		return fmt.Errorf("%w (uid %d)", ErrOther, info.Uid)
+	}
+	return nil
 }
 
 func lock(f *os.File, how int) error {
