@@ -104,7 +104,7 @@ func heading(s steps.Section) string {
 func (d *document) part(p steps.Part, step *steps.BoundStep) {
 	switch {
 	case p.Fence != nil:
-		d.code(p.Fence.Lang, p.Fence.Code)
+		d.code(notRunLabel(p.Fence.Lang, p.Fence.Why), p.Fence.Code)
 		d.notRun(*p.Fence)
 	case p.Block >= 0 && step != nil:
 		d.block(step, p.Block)
@@ -124,7 +124,7 @@ func (d *document) notRun(f steps.Fence) {
 func (d *document) block(step *steps.BoundStep, i int) {
 	b := step.Blocks[i]
 	if !b.Offered {
-		d.code(b.Lang, step.Code[i])
+		d.code(notRunLabel(b.Lang, b.Why), step.Code[i])
 		if step.Taken {
 			d.prose("> Not run by the program: " + markdown.Text(b.Reason()) + ".")
 		}
@@ -139,6 +139,18 @@ func (d *document) block(step *steps.BoundStep, i int) {
 	if r := risk.Classify(step.Code[i], risk.Context{Env: d.env()}); r.Class >= risk.Unknown {
 		d.prose("> **" + r.Class.String() + "**: " + redact.New().Sentence(r.Why()))
 	}
+}
+
+// notRunLabel labels a fence that isn't run so that it isn't either when the
+// print is opened: what kept it from that may not show there.
+func notRunLabel(lang, why string) string {
+	switch {
+	case !steps.Runnable(lang):
+		return lang
+	case why == steps.WhyOutput:
+		return "output"
+	}
+	return firstOf(lang, "text") + " " + steps.NoRun
 }
 
 // env are the values that commands are judged with.

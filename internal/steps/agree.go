@@ -87,7 +87,7 @@ func headlines(s *scanner, o *outline) []headline {
 	inFence := make([]span, 0, len(s.fences)+len(s.comments))
 	for _, f := range s.fences {
 		last := f.end - 1
-		if f.closed {
+		if f.ended {
 			last = f.end
 		}
 		inFence = append(inFence, span{f.open, last})

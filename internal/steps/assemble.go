@@ -218,7 +218,7 @@ func (p *fileParser) behindList(last int) int {
 			continue
 		}
 		j, ok := slices.BinarySearchFunc(p.scan.fences, i, func(f *fence, line int) int { return cmp.Compare(f.end, line) })
-		if ok && p.scan.fences[j].closed {
+		if ok && p.scan.fences[j].ended {
 			continue
 		}
 		if p.inComment(i) {

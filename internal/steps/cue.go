@@ -17,7 +17,7 @@ func (p *fileParser) leadOf(i int) lead {
 	if i > 0 {
 		prev := p.scan.fences[i-1]
 		floor = max(floor, prev.end)
-		if prev.closed {
+		if prev.ended {
 			floor = max(floor, prev.end+1)
 		}
 	}

@@ -49,13 +49,28 @@ func dialectOf(lang string) dialect {
 
 // isAction tells whether a fence is carried out in-process.
 func isAction(lang, rest string) bool {
-	if lang != "yaml" && lang != "yml" {
-		return false
-	}
-	for word := range strings.FieldsSeq(strings.Trim(rest, "{} ")) {
-		if word == "action" {
+	return (lang == "yaml" || lang == "yml") && labelled(rest, "action")
+}
+
+// NoRun is the word of an info string that keeps a fence from being run, so that
+// it is shown and nothing else: "sh no-run".
+const NoRun = "no-run"
+
+// labelled tells whether a word is among those behind the language.
+func labelled(rest, word string) bool {
+	for w := range strings.FieldsSeq(strings.Trim(rest, "{} ")) {
+		if w == word {
 			return true
 		}
+	}
+	return false
+}
+
+// Runnable tells whether a fence with this language may hold commands.
+func Runnable(lang string) bool {
+	switch dialectOf(strings.ToLower(lang)) {
+	case shellDialect, sessionDialect, bareDialect:
+		return true
 	}
 	return false
 }

@@ -135,6 +135,9 @@ func (p *fileParser) readSession(lines []string, root bool) *session {
 			i++
 			continue
 		}
+		if inner, _ := promptOf(first); inner == localPrompt || inner == hostPrompt {
+			s.kind = max(s.kind, hostPrompt) // a prompt behind a prompt: whose it is can't be told
+		}
 		if s.first < 0 {
 			s.first = i
 		}

@@ -133,3 +133,13 @@ func TestAMeasurementByTheRedisClientOpensNothing(t *testing.T) {
 		wantWhy(t, r, map[string]string{"rm tmp": ""})
 	}
 }
+
+func TestAPromptBehindAPromptIsRefused(t *testing.T) {
+	r := parseText("# A\n\n'''console\n$ root@db# drop\n'''\n\n'''console\n$ cat> x <<EOF\na\nEOF\n'''\n")
+	wantWhy(t, r, map[string]string{"drop": WhyRemote, "cat>": ""})
+}
+
+func TestALabelMayKeepAFenceFromBeingRun(t *testing.T) {
+	r := parseText("# A\n\n'''sh no-run\n$ echo a\n'''\n\n'''text no-run\necho b\n'''\n\n'''sh\necho c\n'''\n")
+	wantWhy(t, r, map[string]string{"echo a": WhyNegated, "echo b": WhyNegated, "echo c": ""})
+}

@@ -11,6 +11,7 @@ type fence struct {
 	open   int // line of the opening
 	end    int // the closing line, or the first line that isn't code any more
 	closed bool
+	ended  bool // the line end is a closing line, be it the right one or not
 	indent int
 	quotes int
 	char   byte
@@ -233,7 +234,7 @@ func (s *scanner) findEnd(f *fence) int {
 		}
 		info := strings.TrimSpace(rest[n:])
 		if info == "" {
-			f.end, f.closed = j, true
+			f.end, f.closed, f.ended = j, true, true
 			return j + 1
 		}
 		if looksLikeInfo(info) {
@@ -259,7 +260,7 @@ func (s *scanner) unclosed(f *fence, stop int) int {
 			continue
 		}
 		if n := runLen(rest, f.char); n >= 2 && blank(rest[n:]) {
-			f.end = j
+			f.end, f.ended = j, true
 			f.flaw = &flaw{
 				rule: "wrong-closer", line: j,
 				text: "this line doesn't close the fence above it: it is shorter than the opening line",

@@ -133,7 +133,7 @@ func (p *fileParser) parts(s *segment, st *Step) []Part {
 	for _, f := range s.fences {
 		prose(f.open)
 		at = f.end
-		if f.closed {
+		if f.ended {
 			at++
 		}
 		if st != nil && f.verdict.block {
@@ -209,7 +209,7 @@ func block(f *fence) Block {
 func (p *fileParser) notOfferedFence(f *fence) Fence {
 	v := &f.verdict
 	last := f.end
-	if !f.closed {
+	if !f.ended {
 		last--
 	}
 	why := v.why

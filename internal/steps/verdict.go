@@ -75,6 +75,11 @@ func (p *fileParser) judge(f *fence, i int) verdict {
 		v.block = v.shellish
 		return v
 	}
+	if labelled(rest, NoRun) {
+		v.text(WhyNegated, "its label says `"+NoRun+"`")
+		v.block = kind == shellDialect
+		return v
+	}
 	if isAction(lang, rest) {
 		v.block, v.lang = true, "yaml"
 		v.action = p.readAction(f, lines)
