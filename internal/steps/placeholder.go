@@ -242,7 +242,7 @@ func isElided(w string) bool {
 func bracketInside(w string, i int) bool {
 	const shortest = 4
 	name, _, ok := strings.Cut(w[i+1:], "]")
-	return ok && len(name) >= shortest && strings.IndexByte("-_.", w[i-1]) >= 0 && strings.IndexAny(w, "$*?{") < 0 &&
+	return ok && len(name) >= shortest && strings.IndexByte("-_.", w[i-1]) >= 0 && !strings.ContainsAny(w, "$*?{") &&
 		isLetter(name[0]) && isName(name) && strings.IndexByte(name, '-') != 1
 }
 
