@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"runbook/internal/lint"
 )
@@ -28,99 +29,28 @@ func sarifOf(t *testing.T, src string) map[string]any {
 	return log
 }
 
-// A shape is the part of a JSON schema that SARIF documents of ours have to
-// meet: the properties that an object must and may have.
-type shape struct {
-	must, may map[string]string // property to the name of its shape
-}
-
-// sarifShapes are taken from the SARIF 2.1.0 schema: what is required there, and
-// of the optional properties those that are used. A list is written [shape].
-var sarifShapes = map[string]shape{
-	"log":           {must: map[string]string{"version": "2.1.0", "runs": "[run]"}, may: map[string]string{"$schema": "uri"}},
-	"run":           {must: map[string]string{"tool": "tool"}, may: map[string]string{"results": "[result]", "columnKind": "columnKind"}},
-	"tool":          {must: map[string]string{"driver": "driver"}},
-	"driver":        {must: map[string]string{"name": "text"}, may: map[string]string{"version": "text", "rules": "[rule]"}},
-	"rule":          {must: map[string]string{"id": "text"}, may: map[string]string{"shortDescription": "message", "fullDescription": "message", "help": "message", "helpUri": "uri", "defaultConfiguration": "configuration", "properties": "bag"}},
-	"message":       {must: map[string]string{"text": "text"}},
-	"result":        {must: map[string]string{"message": "message"}, may: map[string]string{"ruleId": "text", "ruleIndex": "index", "level": "level", "locations": "[location]"}},
-	"location":      {may: map[string]string{"physicalLocation": "place"}},
-	"place":         {must: map[string]string{"artifactLocation": "artifact"}, may: map[string]string{"region": "region"}},
-	"artifact":      {may: map[string]string{"uri": "reference"}},
-	"region":        {may: map[string]string{"startLine": "position", "startColumn": "position"}},
-	"bag":           {may: map[string]string{"tags": "[text]"}},
-	"configuration": {may: map[string]string{"level": "level"}},
-}
-
-// fits reports where a value doesn't have its shape.
-func fits(t *testing.T, at string, v any, name string) {
+// sarifSchema is the schema that SARIF was standardised with.
+func sarifSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	if inner, ok := strings.CutPrefix(name, "["); ok {
-		list, ok := v.([]any)
-		if !ok {
-			t.Errorf("%s: %v is no list", at, v)
-		}
-		for _, item := range list {
-			fits(t, at+"[]", item, strings.TrimSuffix(inner, "]"))
-		}
-		return
+	src, err := os.Open("testdata/sarif/sarif-schema-2.1.0.json")
+	if err != nil {
+		t.Fatal(err)
 	}
-	s, ok := sarifShapes[name]
-	if !ok {
-		fitsValue(t, at, v, name)
-		return
+	defer src.Close()
+	document, err := jsonschema.UnmarshalJSON(src)
+	if err != nil {
+		t.Fatal(err)
 	}
-	object, ok := v.(map[string]any)
-	if !ok {
-		t.Errorf("%s: %v is no object", at, v)
-		return
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("sarif.json", document); err != nil {
+		t.Fatal(err)
 	}
-	for key := range s.must {
-		if _, ok := object[key]; !ok {
-			t.Errorf("%s: %s is missing", at, key)
-		}
+	schema, err := c.Compile("sarif.json")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for key, value := range object {
-		inner, ok := s.must[key]
-		if !ok {
-			inner, ok = s.may[key]
-		}
-		if !ok {
-			t.Errorf("%s: the schema has no %s", at, key)
-			continue
-		}
-		fits(t, at+"."+key, value, inner)
-	}
-}
-
-func fitsValue(t *testing.T, at string, v any, name string) {
-	t.Helper()
-	text, isText := v.(string)
-	number, isNumber := v.(float64)
-	ok := false
-	switch name {
-	case "2.1.0":
-		ok = text == name
-	case "text":
-		ok = isText && text != ""
-	case "columnKind":
-		ok = slices.Contains([]string{"utf16CodeUnits", "unicodeCodePoints"}, text)
-	case "level":
-		ok = slices.Contains([]string{"none", "note", "warning", "error"}, text)
-	case "index":
-		ok = isNumber && number >= 0 && number == float64(int(number))
-	case "position":
-		ok = isNumber && number >= 1 && number == float64(int(number))
-	case "uri":
-		u, err := url.Parse(text)
-		ok = isText && err == nil && u.IsAbs()
-	case "reference":
-		u, err := url.Parse(text)
-		ok = isText && err == nil && !u.IsAbs() && !strings.HasPrefix(text, "/")
-	}
-	if !ok {
-		t.Errorf("%s: %v is no %s", at, v, name)
-	}
+	return schema
 }
 
 func resultsOf(log map[string]any) []map[string]any {
@@ -131,10 +61,13 @@ func resultsOf(log map[string]any) []map[string]any {
 	return all
 }
 
-func TestSarifOfEveryRuleHasTheShapeOfTheSchema(t *testing.T) {
+func TestSarifOfEveryRuleIsValid(t *testing.T) {
+	schema := sarifSchema(t)
 	for _, r := range lint.Rules() {
 		log := sarifOf(t, string(lint.Example(r.Bad)))
-		fits(t, r.ID, log, "log")
+		if err := schema.Validate(log); err != nil {
+			t.Errorf("%s: %v", r.ID, err)
+		}
 		rules := log["runs"].([]any)[0].(map[string]any)["tool"].(map[string]any)["driver"].(map[string]any)["rules"].([]any)
 		found := false
 		for _, result := range resultsOf(log) {
@@ -152,9 +85,30 @@ func TestSarifOfEveryRuleHasTheShapeOfTheSchema(t *testing.T) {
 
 func TestSarifOfACleanRunbookHasAnEmptyListOfResults(t *testing.T) {
 	log := sarifOf(t, "# Look\n\n## Nodes\n\n```sh\nkubectl get nodes\n```\n")
-	fits(t, "clean", log, "log")
+	if err := sarifSchema(t).Validate(log); err != nil {
+		t.Error(err)
+	}
 	if results, ok := log["runs"].([]any)[0].(map[string]any)["results"].([]any); !ok || len(results) != 0 {
 		t.Errorf("results: %v", results)
+	}
+}
+
+// A schema that finds nothing wrong is none.
+func TestTheSarifSchemaRefusesWhatSarifIsNot(t *testing.T) {
+	schema := sarifSchema(t)
+	for what, spoil := range map[string]func(log, result map[string]any){
+		"another version":       func(log, _ map[string]any) { log["version"] = "2.0.0" },
+		"no runs":               func(log, _ map[string]any) { delete(log, "runs") },
+		"an unknown property":   func(_, result map[string]any) { result["severity"] = "error" },
+		"a level of our own":    func(_, result map[string]any) { result["level"] = "info" },
+		"a result without text": func(_, result map[string]any) { delete(result, "message") },
+		"a line of text":        func(_, result map[string]any) { result["ruleIndex"] = "1" },
+	} {
+		log := sarifOf(t, "# X\n\n## Y\n\n```sh\nrm -rf $D/x\n```\n")
+		spoil(log, resultsOf(log)[0])
+		if schema.Validate(log) == nil {
+			t.Errorf("%s is taken for SARIF", what)
+		}
 	}
 }
 
