@@ -20,7 +20,7 @@ func (e *Engine) await(ctx context.Context, s *steps.BoundStep) steps.Event {
 		if final = e.brokeBeside(s); final != "" {
 			return true
 		}
-		checks := ofRole(e.Checks(s.ID), ExpectRole)
+		checks := printed(s, ofRole(e.Checks(s.ID), ExpectRole))
 		if why, stuck := firstUnmet(checks); stuck {
 			final = why
 			return true
@@ -37,6 +37,17 @@ func (e *Engine) await(ctx context.Context, s *steps.BoundStep) steps.Event {
 		return steps.Event{Kind: steps.StepUnmet, Why: "after " + within(s).String() + ": " + why}
 	}
 	return steps.Event{Kind: steps.StepHeld}
+}
+
+// printed makes final what doesn't hold of the output of a step whose commands
+// are through: no time makes them print anything else.
+func printed(s *steps.BoundStep, checks []Check) []Check {
+	for i, c := range checks {
+		if c.Expect.Subject.Source == steps.Output && c.Verdict.Answer == world.DoesNot && !s.Background {
+			checks[i].Verdict.Final = true
+		}
+	}
+	return checks
 }
 
 // settleIfSatisfied marks the step that is next as satisfied when what it is

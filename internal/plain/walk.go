@@ -260,7 +260,11 @@ func (w *walk) stop(s *steps.BoundStep, out *tail, why error) error {
 		return errors.Join(why, err)
 	}
 	w.printer.Output(s.ID, out.rest(w.engine.Output(s.ID)))
-	w.printer.StepEnded(s, w.engine.Run().Steps[s.ID], w.engine.Checks(s.ID))
+	state := w.engine.Run().Steps[s.ID]
+	if state.Why == "" {
+		state.Why = "stopped"
+	}
+	w.printer.StepEnded(s, state, w.engine.Checks(s.ID))
 	return why
 }
 
