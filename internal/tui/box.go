@@ -15,7 +15,7 @@ type box struct {
 	note  string   // at the right of the upper border
 	foot  string   // at the right of the lower border
 	lines []string // what is visible
-	marks []bool   // for each line, whether it is a search hit; may be shorter
+	marks []string // a sign of one cell for lines that are search hits; may be shorter
 	heavy bool     // the border that says "here", without needing colour
 	style lipgloss.Style
 }
@@ -36,28 +36,33 @@ func (b box) draw(size image.Point) []string {
 		if i < len(b.lines) {
 			line = b.lines[i]
 		}
-		if i < len(b.marks) && b.marks[i] {
-			mark = "»"
+		if i < len(b.marks) && b.marks[i] != "" {
+			mark = b.marks[i]
 		}
 		out = append(out, side+mark+fit(line, size.X-4)+" "+side)
 	}
 	return append(out, b.style.Render(edge[2])+b.rule("", b.foot, edge[4], size.X-2)+b.style.Render(edge[3]))
 }
 
-// rule is a horizontal border with a text at either end.
+// leastTitle is how many cells of a title are left beside a note.
+const leastTitle = 8
+
+// rule is a horizontal border with a text at either end. Where there isn't room
+// for both, the left one gives way first, down to a few cells.
 func (b box) rule(left, right, dash string, width int) string {
+	kept := 0
 	if left != "" {
-		left = " " + ansi.Truncate(left, max(0, width-3), "…") + " "
+		kept = min(cells(left), leastTitle) + 2
 	}
-	if right != "" {
+	if right = ansi.Truncate(right, max(0, width-3-kept), "…"); right != "" {
 		right = " " + right + " "
 	}
-	room := width - cells(left) - cells(right) - 1
-	if room < 0 {
-		right, room = "", width-cells(left)
-		return left + b.style.Render(strings.Repeat(dash, max(0, room)))
+	if left = ansi.Truncate(left, max(0, width-3-cells(right)), "…"); left != "" {
+		left = " " + left + " "
 	}
-	return left + b.style.Render(strings.Repeat(dash, room)) + right + b.style.Render(dash)
+	tail := min(1, max(0, width-cells(left)-cells(right)))
+	room := max(0, width-cells(left)-cells(right)-tail)
+	return left + b.style.Render(strings.Repeat(dash, room)) + right + b.style.Render(strings.Repeat(dash, tail))
 }
 
 func blank(size image.Point) []string {
@@ -103,6 +108,15 @@ func over(under, upper []string, p image.Point) []string {
 func window(lines []string, top, height int) []string {
 	top = min(max(0, top), len(lines))
 	return lines[top:min(len(lines), top+max(0, height))]
+}
+
+// from counts n numbers up from one.
+func from(first, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = first + i
+	}
+	return out
 }
 
 // position says which part of a text is seen, when that isn't all of it.

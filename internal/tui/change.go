@@ -335,8 +335,9 @@ func (c change) headLines(t theme, width, height int) []string {
 		help := hang("", oneLine(c.param.Help), width)
 		lines = append(lines, window(help, 0, height/4)...)
 	}
-	now := valueLine(t, c.param, c.now)
-	lines = append(lines, fit(now, width))
+	if len(c.choices) == 0 || height >= 16 {
+		lines = append(lines, fit("now: "+valueText(t, c.param, c.now)+t.faint.Render("  "+sourceText(c.now.Source)), width))
+	}
 	switch {
 	case len(c.choices) > 0:
 		lines = append(lines, c.choiceLines(t, width, max(1, height/3))...)

@@ -477,19 +477,21 @@ func TestSearchGoesThroughStepsAndOutput(t *testing.T) {
 	d.press("/")
 	d.write("LINE 123")
 	d.press("enter")
-	d.sees("»line 123", "┏ Output")
+	d.sees("▸line 123", "┏ Output")
 	d.press("esc", "/")
 	d.write("manifests")
 	d.press("enter")
-	d.sees("4 Apply the manifests ━", "»Apply what stands")
-	d.press("n")
-	d.sees("»  kubectl apply -f manifests/")
+	d.sees("4 Apply the manifests ━", "▸Apply what stands", "»  kubectl apply -f manifests/")
+	d.press("n") // which of them it has come to is seen
+	d.sees("»Apply what stands", "▸  kubectl apply -f manifests/")
 	d.press("N", "N")
 	d.sees("4 Apply the manifests ━")
 	d.press("esc", "/")
 	d.write("no such thing")
 	d.press("enter")
 	d.sees("not found: no such thing")
+	d.press("n") // is no key of a search that found nothing
+	d.sees("Note on 4")
 }
 
 func numbered(n int) []string {

@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"runbook/internal/steps"
 )
@@ -72,27 +73,50 @@ func (m Model) sizedForm() {
 	}
 	// The library makes a field smaller where there is no room, and never larger
 	// again: every choice is to be seen where there is room for it.
+	room, width := max(3, m.size.Y-len(m.knownLines(m.size.X))-4), max(10, m.size.X-4)
 	for i, f := range m.form.fields {
-		f.WithHeight(fieldLines(m.form.missing[i]))
+		p := m.form.missing[i]
+		help := shortHelp(p, width-2, room-answerLines(p))
+		describe(f, strings.Join(help, "\n"))
+		f.WithHeight(answerLines(p) + len(help))
 	}
-	room := m.size.Y - len(m.knownLines(m.size.X)) - 4
-	m.form.huh.WithWidth(max(10, m.size.X-4)).WithHeight(max(3, room))
+	m.form.huh.WithWidth(width).WithHeight(room)
 }
 
-// fieldLines is how many lines a field wants: its title, its help, and what is
-// chosen from or typed in.
-func fieldLines(p steps.Param) int {
-	lines := 2
-	if p.Help != "" {
-		lines++
-	}
+// answerLines is how many lines a field wants beside its help: its title, and
+// what is chosen from or typed in.
+func answerLines(p steps.Param) int {
 	switch {
 	case len(p.Choices) > 0:
-		lines += len(p.Choices) - 1
+		return 1 + len(p.Choices)
 	case p.Type == steps.BoolParam:
-		lines++
+		return 3
+	}
+	return 2
+}
+
+// shortHelp is the help of a parameter, cut where the answer would be pushed off
+// the screen.
+func shortHelp(p steps.Param, width, room int) []string {
+	if p.Help == "" {
+		return nil
+	}
+	lines := wrapWords(oneLine(p.Help), width)
+	if room = max(1, room); len(lines) > room {
+		lines = lines[:room]
+		lines[room-1] = ansi.Truncate(lines[room-1], max(0, width-2), "") + " …"
 	}
 	return lines
+}
+
+// describe sets the help of a field.
+func describe(f huh.Field, help string) {
+	switch f := f.(type) {
+	case *huh.Input:
+		f.Description(help)
+	case *huh.Select[string]:
+		f.Description(help)
+	}
 }
 
 // toForm hands a message to the form, if there is one.

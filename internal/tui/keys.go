@@ -88,11 +88,16 @@ func (k keyMap) endSearch() key.Binding {
 // full are all keys by what they are for.
 func (k keyMap) full() []keyGroup {
 	return []keyGroup{
-		{"The step", []key.Binding{k.Run, k.Statement, k.Next, k.Skip, k.Tick, k.Note, k.Edit, k.Copy}},
-		{"While it runs", []key.Binding{k.Stop, k.Input, k.Leave}},
-		{"Looking around", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom, k.Focus, k.FocusBack, k.Zoom}},
-		{"Finding", []key.Binding{k.Find, k.FindNext, k.FindBack, k.endSearch()}},
-		{"The run", []key.Binding{described(k.Variables, "see the variables, change one"), described(k.Beside, "what runs in the background"), k.Messages, k.Refresh, k.Suspend, k.Help, k.Quit}},
+		{"The step", []key.Binding{described(k.Run, "run the step"), described(k.Statement, "run one statement, then the next"),
+			described(k.Next, "show the next step"), described(k.Skip, "skip it, with a reason"), described(k.Tick, "tick it off as done by hand"),
+			described(k.Note, "write a note into the record"), described(k.Edit, "edit its commands, for this run only"), described(k.Copy, "copy its commands")}},
+		{"While it runs", []key.Binding{described(k.Stop, "stop it, and all that it has started"), described(k.Input, "type to the program"),
+			described(k.Leave, "stop typing to the program")}},
+		{"Looking around", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom,
+			described(k.Focus, "next pane"), described(k.FocusBack, "pane before"), described(k.Zoom, "one pane at a time, or all")}},
+		{"Finding", []key.Binding{described(k.Find, "find in steps and output"), k.FindNext, k.FindBack, k.endSearch()}},
+		{"The run", []key.Binding{described(k.Variables, "see the variables, change one"), described(k.Beside, "what runs in the background"), described(k.Messages, "all messages so far"),
+			described(k.Refresh, "ask the cluster and Vault again"), k.Suspend, described(k.Help, "these keys"), described(k.Quit, "quit; the record is kept")}},
 	}
 }
 

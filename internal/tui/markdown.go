@@ -2,6 +2,7 @@ package tui
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"charm.land/glamour/v2"
@@ -21,20 +22,24 @@ var codeSpan = regexp.MustCompile("`[^`\n]+`")
 
 // A prose renders Markdown for one width and keeps what it has rendered.
 type prose struct {
-	renderer *glamour.TermRenderer
-	width    int
-	done     map[string][]string // by source
+	free   *glamour.TermRenderer // breaks no lines
+	tables *glamour.TermRenderer // makes tables as wide as the pane
+	width  int
+	done   map[string][]string // by source
 }
 
 // newProse returns a renderer of Markdown. Only prose comes here: code is never
 // given to a library that breaks its lines.
 func newProse(dark bool, width int) *prose {
 	width = max(1, width)
-	r, err := glamour.NewTermRenderer(glamour.WithStyles(proseStyle(dark)), glamour.WithWordWrap(width))
-	if err != nil { // the style is ours and always the same
-		r = nil
+	at := func(width int) *glamour.TermRenderer {
+		r, err := glamour.NewTermRenderer(glamour.WithStyles(proseStyle(dark)), glamour.WithWordWrap(width))
+		if err != nil { // the style is ours and always the same
+			return nil
+		}
+		return r
 	}
-	return &prose{renderer: r, width: width, done: map[string][]string{}}
+	return &prose{free: at(0), tables: at(width), width: width, done: map[string][]string{}}
 }
 
 func proseStyle(dark bool) ansi.StyleConfig {
@@ -75,19 +80,36 @@ func (p *prose) render(source string) []string {
 	source = codeSpan.ReplaceAllStringFunc(source, func(span string) string {
 		return strings.ReplaceAll(span, "-", stiffHyphen)
 	})
-	text, err := source, error(nil)
-	if p.renderer != nil {
-		text, err = p.renderer.Render(source)
-	}
-	if err != nil {
-		text = source
-	}
-	text = strings.ReplaceAll(text, stiffHyphen, "-")
 	var lines []string
-	for _, line := range carryColours(strings.Split(strings.Trim(text, "\n"), "\n")) {
-		lines = append(lines, cutCode(trimBlank(colourOnly(line)), p.width)...)
+	for i, part := range stretches(source) {
+		if i > 0 {
+			lines = append(trimEmpty(lines), "")
+		}
+		lines = append(lines, p.stretch(part)...)
 	}
-	return trimEmpty(lines)
+	lines = slices.CompactFunc(trimEmpty(lines), func(a, b string) bool { return strings.TrimSpace(xansi.Strip(a+b)) == "" })
+	return lines
+}
+
+func (p *prose) stretch(part stretch) []string {
+	r, wrap := p.free, hangStyled
+	if part.table {
+		r, wrap = p.tables, cutCode
+	}
+	text := part.text
+	if r != nil {
+		if rendered, err := r.Render(text); err == nil {
+			text = rendered
+		}
+	}
+	var lines []string
+	for _, line := range strings.Split(strings.Trim(text, "\n"), "\n") {
+		lines = append(lines, wrap(trimBlank(colourOnly(line)), p.width)...)
+	}
+	for i, line := range carryColours(lines) {
+		lines[i] = strings.ReplaceAll(line, stiffHyphen, "-")
+	}
+	return lines
 }
 
 // trimBlank takes the blanks from the end of a line that may end in colours.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -19,24 +20,31 @@ func outputLine(line string) string {
 	return colourOnly(line)
 }
 
-// outputRows are the visible rows of the output. Only what is seen is broken
-// into rows: a program may have printed far more.
-func (s session) outputRows(width, height int) []string {
+// outputRows are the visible rows of the output, and of which line each is. Only
+// what is seen is broken into rows: a program may have printed far more.
+func (s session) outputRows(width, height int) (rows []string, of []int) {
 	out := s.page.output.Lines
 	if width <= 0 || height <= 0 {
-		return nil
+		return nil, nil
 	}
-	var rows []string
+	row := func(i int) ([]string, []int) {
+		cut := cutCode(outputLine(out[i]), width)
+		return cut, slices.Repeat([]int{i}, len(cut))
+	}
 	if s.loose {
 		for i := s.top[outputPane]; i < len(out) && len(rows) < height; i++ {
-			rows = append(rows, cutCode(outputLine(out[i]), width)...)
+			text, line := row(i)
+			rows, of = append(rows, text...), append(of, line...)
 		}
-		return rows[:min(len(rows), height)]
+		n := min(len(rows), height)
+		return rows[:n], of[:n]
 	}
 	for i := len(out) - 1; i >= 0 && len(rows) < height; i-- {
-		rows = append(cutCode(outputLine(out[i]), width), rows...)
+		text, line := row(i)
+		rows, of = append(text, rows...), append(line, of...)
 	}
-	return rows[max(0, len(rows)-height):]
+	n := max(0, len(rows)-height)
+	return rows[n:], of[n:]
 }
 
 // outputNote says at the border of the output how its program stands.

@@ -69,6 +69,9 @@ func (p pager) draw(t theme, size image.Point) []string {
 	if p.bad {
 		b.style = t.danger
 	}
+	if len(body) > room {
+		b.foot = "↑/↓ scroll · " + b.foot
+	}
 	if p.on() {
 		b.foot = "… keys count in a moment"
 	}

@@ -32,7 +32,7 @@ func (m Model) showHelp() (Model, tea.Cmd) {
 		for _, g := range groups {
 			lines = append(lines, t.title.Render(g.name))
 			for _, b := range g.keys {
-				lines = append(lines, "  "+t.accent.Render(fit(b.Help().Key, 16))+" "+b.Help().Desc)
+				lines = append(lines, hang("  "+t.accent.Render(fit(b.Help().Key, 14))+" ", b.Help().Desc, width)...)
 			}
 		}
 		lines = append(lines, t.title.Render("Signs"),

@@ -7,8 +7,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// pressed sends a key to who has the keyboard.
+// pressed sends a key to who has the keyboard. Escape pressed twice arrives as
+// one key with alt where a slow line has put both into one read.
 func (m Model) pressed(k tea.KeyPressMsg) (Model, tea.Cmd) {
+	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
+		k.Mod = 0
+		m, first := m.pressed(k)
+		m, second := m.pressed(k)
+		return m, tea.Batch(first, second)
+	}
 	if m.size.X > 0 && m.layout().small {
 		return m.pressedSmall(k)
 	}

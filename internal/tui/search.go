@@ -35,14 +35,20 @@ func (s search) in(line string) bool {
 	return s.query != "" && strings.Contains(strings.ToLower(ansi.Strip(line)), s.query)
 }
 
-// marks tells which of the visible lines are hits.
-func (s search) marks(lines []string) []bool {
+// marks are the signs beside the visible rows of a pane, which show the lines
+// of its text that are given: hits have one, and the hit that n has come to another.
+func (s search) marks(p pane, rows []string, lines []int) []string {
 	if s.query == "" {
 		return nil
 	}
-	marks := make([]bool, len(lines))
-	for i, line := range lines {
-		marks[i] = s.in(line)
+	marks := make([]string, len(rows))
+	for i, row := range rows {
+		switch {
+		case p == s.pane && lines[i] == s.line:
+			marks[i] = "▸"
+		case s.in(row):
+			marks[i] = "»"
+		}
 	}
 	return marks
 }
@@ -72,7 +78,9 @@ func (m Model) found(by int) Model {
 			return at.showHit(hit)
 		}
 	}
-	return m.notify(true, "not found: "+m.run.search.query)
+	query := m.run.search.query
+	m.run.search = search{} // the keys of a search go with it
+	return m.notify(true, "not found: "+query)
 }
 
 // hitHere is the next hit in the step that is shown, from the last one on.

@@ -115,7 +115,11 @@ func (v variables) lines(t theme, i int, p steps.Param, width int) []string {
 		lines = []string{fit(line, width), fit("    "+t.faint.Render(source), width)}
 	}
 	if p.Help != "" {
-		lines = append(lines, hang("    ", oneLine(p.Help), width)...)
+		help := hang("    ", oneLine(p.Help), width)
+		if most := 2; len(help) > most {
+			help = append(help[:most-1:most-1], fit(help[most-1]+" "+help[most], width))
+		}
+		lines = append(lines, help...)
 	}
 	if slices.Contains(v.strayed, p.Name) {
 		lines = append(lines, hang("  "+t.unsure.Render("!")+" ", "a step has given it another value: commands see that one, until it is changed here", width)...)

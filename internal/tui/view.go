@@ -30,11 +30,9 @@ func (m Model) frame() []string {
 		return m.drawSmall()
 	}
 	rows := m.drawPhase()
-	for _, d := range m.dialogs {
+	if last := len(m.dialogs) - 1; last >= 0 { // what is below it comes back when it closes
+		d := m.dialogs[last]
 		lines := d.draw(m.theme, m.size)
-		if len(lines) == 0 {
-			continue
-		}
 		at := m.size.Sub(image.Pt(cells(lines[0]), len(lines))).Div(2)
 		if d.low() {
 			at.X, at.Y = 0, m.size.Y-len(lines)
@@ -109,7 +107,7 @@ func (m Model) paneBox(p pane) box {
 		}
 		b.lines = window(s.page.step, s.top[p], in.Y)
 		b.foot = position(s.top[p], in.Y, len(s.page.step))
-		b.marks = s.search.marks(b.lines)
+		b.marks = s.search.marks(p, b.lines, from(s.top[p], len(b.lines)))
 	case livePane:
 		b.lines = window(s.page.liveLines, s.top[p], in.Y)
 		b.foot = position(s.top[p], in.Y, len(s.page.liveLines))
@@ -118,10 +116,11 @@ func (m Model) paneBox(p pane) box {
 			step := &s.plan.Steps[s.index[id]]
 			b.title += " of " + itoa(step.N) + " " + oneLine(step.Title)
 		}
-		b.lines = s.outputRows(in.X, in.Y)
+		rows, of := s.outputRows(in.X, in.Y)
+		b.lines = rows
 		b.note = s.outputNote(m.cfg.Now())
 		b.foot = s.outputFoot(len(b.lines), in.Y)
-		b.marks = s.search.marks(b.lines)
+		b.marks = s.search.marks(p, rows, of)
 	}
 	b.title = t.title.Render(b.title)
 	return b
