@@ -66,7 +66,9 @@ func newChange(p steps.Param, now steps.Value) change {
 		return c
 	}
 	c.input = newInput()
-	c.input.Placeholder = oneLine(p.Example)
+	if p.Example != "" {
+		c.input.Placeholder = "e.g. " + oneLine(p.Example)
+	}
 	if p.Secret {
 		c.input.EchoMode, c.input.Placeholder = textinput.EchoNone, ""
 	} else {

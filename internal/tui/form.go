@@ -53,7 +53,7 @@ func field(p steps.Param) huh.Field {
 	}
 	in := huh.NewInput().Key(p.Name).Title(title).Description(help).Validate(p.Admit)
 	if p.Example != "" {
-		in = in.Placeholder(oneLine(p.Example))
+		in = in.Placeholder("e.g. " + oneLine(p.Example)) // without colour it looks like an answer
 	}
 	if p.Secret {
 		in = in.EchoMode(huh.EchoModeNone)

@@ -75,6 +75,9 @@ func (k keyMap) short(at situation) []key.Binding {
 	if at.held { // a step has just come up by itself: enter counts in a moment
 		run = key.NewBinding(key.WithKeys(k.Run.Keys()...), key.WithHelp("enter", "…"))
 	}
+	if at.narrow { // where the rest is must be seen
+		return []key.Binding{run, k.Next, k.Help, k.Quit}
+	}
 	if at.beside {
 		return []key.Binding{run, k.Next, k.Beside, k.Skip, k.Help, k.Quit, k.Statement, k.Tick, k.Note, k.Edit, k.Variables, k.Find, k.Copy, k.Focus}
 	}
@@ -113,7 +116,7 @@ type keyGroup struct {
 }
 
 // A situation is what decides which keys the bottom line names.
-type situation struct{ typing, hits, busy, held, paused, beside bool }
+type situation struct{ typing, hits, busy, held, paused, beside, narrow bool }
 
 // helpLine draws bindings on one line of at most width cells.
 func (t theme) helpLine(bindings []key.Binding, width int) string {

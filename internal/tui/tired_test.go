@@ -46,7 +46,7 @@ var everySize = [][2]int{{40, 10}, {60, 20}, {80, 24}, {160, 50}}
 func TestAFieldIsSeenHoweverLongItsHelpIs(t *testing.T) {
 	for _, size := range everySize {
 		s := seated(t, awkward(), nil, size[0], size[1])
-		s.WaitFor("REGION", "地域の名前", "> 東京", "enter next")
+		s.WaitFor("REGION", "地域の名前", "> e.g. 東京", "enter next")
 		if size[1] < 20 && !strings.Contains(s.Text(), " …") {
 			t.Errorf("%v: the help was cut without saying so:\n%s", size, s.Text())
 		}

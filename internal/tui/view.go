@@ -178,7 +178,7 @@ func (m Model) bottomLine(width int, t theme) string {
 	}
 	s := m.run
 	at := situation{typing: s.typing.on, hits: s.search.query != "", busy: s.busy != "" && s.busy == s.stepID(), held: s.hold.id != 0, paused: s.paused != nil && s.busy == s.stepID(),
-		beside: s.besideRunning() > 0}
+		beside: s.besideRunning() > 0, narrow: width < 50}
 	return t.helpLine(m.keys.short(at), width)
 }
 
