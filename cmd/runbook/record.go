@@ -56,9 +56,10 @@ func (a *app) header(ctx context.Context, p *steps.Plan, w guard.Where) journal.
 		}
 		h.Params[name] = param
 	}
+	text := p.Runbook.Texts()
 	for _, s := range p.Steps {
 		h.Order = append(h.Order, s.ID)
-		h.Steps[s.ID] = hashOf(p.Runbook.Text(s.Step))
+		h.Steps[s.ID] = hashOf(text(s.Step))
 		h.Titles[s.ID] = s.Title
 		if !s.Taken {
 			h.NotTaken[s.ID] = s.WhyNot

@@ -22,12 +22,12 @@ func (r *resumption) edits(p *steps.Plan) []engine.Noticed {
 	for _, s := range p.Steps {
 		order = append(order, s.ID)
 	}
-	moved := moves(h.Order, order)
+	moved, text := moves(h.Order, order), r.runbook.Texts()
 	for _, s := range p.Steps {
 		switch old, known := h.Steps[s.ID]; {
 		case !known:
 			note(s.ID, "%d %s is new", s.N, s.Title)
-		case old != hashOf(r.runbook.Text(s.Step)):
+		case old != hashOf(text(s.Step)):
 			note(s.ID, "%d %s is another text now", s.N, s.Title)
 		}
 		if moved[s.ID] {
