@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -19,17 +20,23 @@ import (
 	"runbook/internal/rescue"
 )
 
+// starting lets the heap grow until a run has begun: what is made until then
+// stays, so that looking for garbage earlier only costs time.
+const starting = 400 // percent
+
 func main() {
 	os.Exit(int(ownProcess().run(os.Args)))
 }
 
 // ownProcess is the app that this process is for.
 func ownProcess() *app {
+	steady := debug.SetGCPercent(starting)
 	in, out := os.Stdin, os.Stdout
 	return &app{
 		in: in, out: out, errOut: rescue.Stderr(),
 		environ: os.Environ(), getwd: os.Getwd, now: time.Now,
 		terminal: term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())), process: true,
+		begun: func() { debug.SetGCPercent(steady) },
 	}
 }
 
@@ -45,6 +52,7 @@ type app struct {
 	watcher      *rescue.Watcher                     // stands by while a run is walked; nil without
 	demonstrates bool                                // on a sandbox that ends with it
 	tap          func(engine.Journal) engine.Journal // stands before the record; nil for none
+	begun        func()                              // called when a run has begun; nil for nothing
 
 	kube kubeFlags
 	hide *redact.Redactor // see secrets

@@ -38,11 +38,11 @@ func (a *app) recordRoot() (string, error) {
 }
 
 // header says all about a run that is known before its first step.
-func (a *app) header(ctx context.Context, p *steps.Plan, w guard.Where) journal.Header {
-	now := a.now()
+func (a *app) header(p *steps.Plan, t *target) journal.Header {
+	now, w := a.now(), t.where
 	h := journal.Header{
 		Run: runName(now, p.Runbook), Version: version(), Operator: operator(), Host: hostname(),
-		Path: p.Runbook.Path, Title: p.Runbook.Title, Hash: hashOf(p.Runbook.Source), Commit: commitOf(ctx, p.Runbook.Path),
+		Path: p.Runbook.Path, Title: p.Runbook.Title, Hash: hashOf(p.Runbook.Source), Commit: t.commit(),
 		Context: w.Context, Server: w.Server, UID: w.UID, Vault: w.Vault, Namespace: w.Namespace,
 		Params: map[string]journal.Param{}, Steps: map[string]string{}, Titles: map[string]string{}, NotTaken: map[string]string{},
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -98,12 +99,27 @@ func (a *app) prepare(ctx context.Context, r *steps.Runbook, set setFlags) (step
 	if _, err := a.values(r, set, ""); err != nil {
 		return nil, nil, err // a bad value is said before a cluster is asked
 	}
+	commit := ahead(func() string { return commitOf(ctx, r.Path) })
 	t, err := a.pinCluster(ctx, r)
 	if err != nil {
+		commit()
 		return nil, nil, err
 	}
+	t.commit = commit
 	values, err := a.values(r, set, t.where.Context)
-	return values, t, err
+	if err != nil {
+		commit()
+		return nil, nil, err
+	}
+	return values, t, nil
+}
+
+// ahead begins to work something out. The function that it returns waits for
+// it, and has to be called.
+func ahead(work func() string) func() string {
+	done := make(chan string, 1)
+	go func() { done <- work() }()
+	return sync.OnceValue(func() string { return <-done })
 }
 
 // programs checks that what the runbook needs is on the path.

@@ -24,6 +24,14 @@ type target struct {
 	uid     string          // of kube-system
 	vault   *vault.Client   // nil when the runbook needs none and none is configured
 	where   guard.Where
+	commit  func() string // of the runbook, for the record of a new run
+}
+
+// wait waits for what was begun ahead of a run.
+func (t *target) wait() {
+	if t.commit != nil {
+		t.commit()
+	}
 }
 
 // pinCluster fixes the cluster. A runbook that has nothing to do with one can

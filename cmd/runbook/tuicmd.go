@@ -48,11 +48,15 @@ func (a *app) openTUI(ctx context.Context, args []string, f openFlags) error {
 	return a.onTerminal(ctx, o, cfg)
 }
 
+// framesPerSecond is the most that Bubble Tea draws: the first frame, and the
+// answer to a key, wait for the next one.
+const framesPerSecond = 120
+
 // onTerminal runs the interface until the operator leaves it.
 func (a *app) onTerminal(ctx context.Context, o *opening, cfg tui.Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	a.watcher.Taken()
-	model, err := tea.NewProgram(tui.New(ctx, cfg), tea.WithContext(ctx)).Run()
+	model, err := tea.NewProgram(tui.New(ctx, cfg), tea.WithContext(ctx), tea.WithFPS(framesPerSecond)).Run()
 	if !errors.Is(err, tea.ErrProgramPanic) { // else it may have left anything behind
 		a.watcher.Left()
 	}
@@ -124,6 +128,9 @@ func (o *opening) start(ctx context.Context, r *steps.Runbook, v steps.Values) (
 }
 
 func (o *opening) close() error {
+	if o.target != nil {
+		o.target.wait() // for a run that was never begun
+	}
 	if o.walk == nil {
 		return nil
 	}

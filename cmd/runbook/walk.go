@@ -56,6 +56,7 @@ func (a *app) begin(ctx context.Context, r *steps.Runbook, v steps.Values, t *ta
 
 // goOn is begin for a run that has a record already; nil means a new run.
 func (a *app) goOn(ctx context.Context, r *steps.Runbook, v steps.Values, t *target, past *journal.Record) (_ *walk, err error) {
+	defer t.wait()
 	plan, err := r.Bind(v)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,11 @@ func (a *app) goOn(ctx context.Context, r *steps.Runbook, v steps.Values, t *tar
 			err = errors.Join(err, b.walk.Close())
 		}
 	}()
-	return b.build(ctx)
+	w, err := b.build(ctx)
+	if err == nil && a.begun != nil {
+		a.begun()
+	}
+	return w, err
 }
 
 // namespace is where objects without one are meant: the flag's, else that of
@@ -170,7 +175,7 @@ func (b *builder) openRecord(ctx context.Context) error {
 	if b.past != nil {
 		return b.continueRecord()
 	}
-	w, err := journal.Create(root, b.app.header(ctx, b.plan, b.target.where), b.hide, b.app.now)
+	w, err := journal.Create(root, b.app.header(b.plan, b.target), b.hide, b.app.now)
 	if err != nil {
 		return &usageError{what: "keep the record: " + err.Error(), hint: "set XDG_STATE_HOME to a folder that can be written"}
 	}
