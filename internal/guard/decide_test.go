@@ -189,3 +189,16 @@ func TestWhatMayNotBeListedIsNotTakenForNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoLooksAtAnApplicationRendersNothing(t *testing.T) {
+	ref := world.NewRef("secret", "", "shop", "app")
+	body := map[string]any{"metadata": map[string]any{"labels": map[string]any{"argocd.argoproj.io/instance": "web"}}}
+	w := here("session-key").With(world.Update{Object: &world.Object{Fact: fact(world.Present), Ref: ref, Keys: []string{"SESSION_KEY"}, Body: body}}, time.Unix(1, 0))
+	for command, warns := range map[string]bool{
+		"argocd app sync web": true, "argocd app get web": false, "argocd app wait web": false, "argocd app diff web": false,
+	} {
+		if g := ask(command, w); len(g.Warnings) > 0 != warns {
+			t.Errorf("%s: warnings %+v, want some: %v", command, g.Warnings, warns)
+		}
+	}
+}

@@ -56,6 +56,8 @@ func (h home) secretTouch(t risk.Touch, d deed) (effect, bool) {
 	switch {
 	case t.Kind == "secret" && h.here(t.Namespace) && (t.Name == "" || named(t.Name, h.name)):
 		return h.secretItself(t, d)
+	case t.Op == "read" || t.Op == "wait":
+		return effect{}, false // who looks at a release renders nothing
 	case t.Op != "delete":
 		return h.manager(t, d)
 	case (t.Kind == "namespace" || t.Kind == "project") && (t.Name == "" || named(t.Name, h.namespace)) && h.secret().Presence != world.Gone:

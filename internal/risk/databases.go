@@ -4,6 +4,7 @@ import "strings"
 
 // cnpgSQL judges `kubectl cnpg psql CLUSTER -- -c …` as psql.
 func cnpgSQL(c *call, _ string) {
+	c.f.touch(Touch{Op: "exec", Kind: "cluster", Group: "postgresql.cnpg.io", Name: shown(c.pos[1].text), Namespace: c.namespaceOf()})
 	if c.dash < 0 || c.dash >= len(c.pos) {
 		c.opens("psql", "")
 		return

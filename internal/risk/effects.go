@@ -29,6 +29,10 @@ var effects = map[string]func(c *call, arg string){
 	"create":       kubeCreate,
 	"exec":         kubeExec,
 	"patch":        kubePatch,
+	"named":        kubeNamed,
+	"eventsfor":    kubeEvents,
+	"copies":       kubeCopies,
+	"flux":         fluxObjects,
 	"waits":        kubeWait,
 	"shows":        kubeShows,
 	"replicas":     kubeReplicas,
@@ -144,7 +148,8 @@ func touchEach(c *call, arg string) {
 		case "host":
 			t = Touch{Op: c.op, Host: shown(w.text)}
 		default:
-			t.Kind, t.Namespace = arg, shown(ns.text)
+			t.Kind, t.Group, _ = strings.Cut(arg, ".")
+			t.Namespace = shown(ns.text)
 		}
 		c.f.touch(t)
 	}

@@ -55,6 +55,10 @@ func kubeLabels(c *call, _ string) {
 
 func kubeNodes(c *call, _ string) {
 	words := c.rest
+	if len(words) == 0 && len(c.pos) > 1 {
+		// The line's own words have used up the nodes.
+		words = c.pos[1:]
+	}
 	if len(words) > 0 && (words[0].text == "node" || words[0].text == "nodes" || words[0].text == "no") {
 		words = words[1:]
 	}

@@ -5,10 +5,14 @@ import "strings"
 // entryOf is mount and path of an entry as `vault kv` takes it: -mount=m e, or m/e. The API
 // form m/data/e means the same entry.
 func (c *call) entryOf() (string, bool) {
-	if len(c.rest) == 0 {
+	if len(c.rest) == 0 && (len(c.pos) < 2 || !strings.Contains(c.pos[1].text, "/")) {
 		return "", false
 	}
-	p := strings.Trim(shown(c.rest[0].text), "/")
+	at := c.pos[len(c.pos)-1]
+	if len(c.rest) > 0 {
+		at = c.rest[0]
+	}
+	p := strings.Trim(shown(at.text), "/")
 	if m, ok := c.val("-mount"); ok {
 		return strings.Trim(shown(m.text), "/") + "/" + p, true
 	}
@@ -129,10 +133,11 @@ func (c *call) keysFrom(w word, k *VaultKeys) {
 // The conventional names of mounts are not trusted to make anything better than Unknown,
 // apart from those that Vault itself fixes (sys, auth, identity, cubbyhole).
 func vaultPath(c *call, arg string) {
-	if len(c.rest) == 0 {
+	// The path is the word behind the verb, whether the line names its shape or not.
+	if len(c.pos) < 2 {
 		return
 	}
-	p := strings.Trim(shown(c.rest[0].text), "/")
+	p := strings.Trim(shown(c.pos[1].text), "/")
 	c.f.touch(Touch{Op: c.op, Vault: p})
 	mount, _, _ := strings.Cut(p, "/")
 	if arg == "write" && c.class == Unknown && c.f.w.ctx.MountVersion != nil {
