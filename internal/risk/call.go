@@ -40,6 +40,8 @@ type flag struct {
 	name  string
 	value word
 	has   bool
+	// valued flags always take a value: that it reads "no" doesn't switch them off.
+	valued bool
 	// at is how many positionals stood before it.
 	at int
 }

@@ -37,6 +37,7 @@ func sqlArg(c *call, _ string) {
 func redisCommand(c *call, _ string) {
 	if len(c.pos) > 0 {
 		c.class, c.why = redisClass(c.f, texts(c.pos))
+		c.redisScript()
 		if verb := strings.ToLower(c.pos[0].text); c.class == Write && verb != "config" || verb == "auth" || c.class == Rotate {
 			c.rest = c.pos
 			hideWords(c, map[bool]string{true: "1", false: "2"}[verb == "auth"])
@@ -58,6 +59,22 @@ func redisCommand(c *call, _ string) {
 	}
 	if !in.known && !in.here {
 		c.class = max(c.class, Unknown)
+	}
+}
+
+// redisScript raises the verdict on a script by the commands that it calls by name.
+func (c *call) redisScript() {
+	if verb := strings.ToLower(c.pos[0].text); verb != "eval" || len(c.pos) < 2 {
+		return
+	}
+	for _, part := range strings.Split(c.pos[1].text, "call(")[1:] {
+		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune("'\", )", r) })
+		if len(words) == 0 {
+			continue
+		}
+		if k, w := redisClass(c.f, words[:1]); k > c.class {
+			c.class, c.why = k, w
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *call) flag(i int, vals, bools map[string]bool) int {
 		name = "-" + strings.TrimLeft(name, "-")
 	}
 	if eq && (long || c.takesValue(name, vals, bools)) || len(name) == 2 && eq {
-		c.flags = append(c.flags, flag{name: name, value: word{text: value, src: srcAfter(a.src, "="), known: a.known}, has: true, at: len(c.pos)})
+		c.flags = append(c.flags, flag{name: name, value: word{text: value, src: srcAfter(a.src, "="), known: a.known}, has: true, valued: c.named(name, vals), at: len(c.pos)})
 		return i
 	}
 	if long || len(s) == 2 || c.takesValue(s, vals, bools) {
@@ -79,11 +79,14 @@ func (c *call) flag(i int, vals, bools map[string]bool) int {
 			c.flags = append(c.flags, flag{name: name, at: len(c.pos)})
 			return i
 		}
-		c.flags = append(c.flags, flag{name: name, value: c.args[i+1], has: true, at: len(c.pos)})
+		c.flags = append(c.flags, flag{name: name, value: c.args[i+1], has: true, valued: c.named(name, vals), at: len(c.pos)})
 		return i + 1
 	}
 	return c.cluster(i, vals, bools)
 }
+
+// named says that a table lists the flag as one that takes a value.
+func (c *call) named(name string, vals map[string]bool) bool { return vals[name] || c.t.values[name] }
 
 func (c *call) takesValue(name string, vals, bools map[string]bool) bool {
 	switch {
@@ -115,11 +118,11 @@ func (c *call) cluster(i int, vals, bools map[string]bool) int {
 			continue
 		}
 		if rest := s[j+1:]; rest != "" {
-			c.flags = append(c.flags, flag{name: name, value: word{text: strings.TrimPrefix(rest, "="), known: a.known}, has: true, at: len(c.pos)})
+			c.flags = append(c.flags, flag{name: name, value: word{text: strings.TrimPrefix(rest, "="), known: a.known}, has: true, valued: true, at: len(c.pos)})
 			return i
 		}
 		if i+1 < len(c.args) {
-			c.flags = append(c.flags, flag{name: name, value: c.args[i+1], has: true, at: len(c.pos)})
+			c.flags = append(c.flags, flag{name: name, value: c.args[i+1], has: true, valued: c.named(name, vals), at: len(c.pos)})
 			return i + 1
 		}
 		c.flags = append(c.flags, flag{name: name, at: len(c.pos)})
@@ -162,7 +165,7 @@ func (c *call) has(k cond) bool {
 	if k.hasEq {
 		return fl.has && anyMatch(strings.Split(k.value, "|"), fl.value.text)
 	}
-	return !(fl.has && falsy(fl.value.text))
+	return fl.valued || !(fl.has && falsy(fl.value.text))
 }
 
 // val is the value of a flag, "" and false if it isn't given.

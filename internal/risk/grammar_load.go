@@ -237,6 +237,8 @@ func (t *tool) addRule(before, after string) error {
 				return err
 			}
 			r.conds = append(r.conds, c)
+		case strings.Contains(f, "|$") || strings.Contains(f, "$|"):
+			return fmt.Errorf("%q: the $ of an end stands alone", f)
 		case strings.Contains(f, "|-"):
 			return fmt.Errorf("%q mixes words and flags", f)
 		default:

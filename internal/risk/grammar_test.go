@@ -33,6 +33,7 @@ func TestABadLineIsNamed(t *testing.T) {
 		"tool a\nhook nope":                   "g.txt:2: hook nope: not known",
 		"tool a\nlike b":                      "g.txt:2: like b: no such tool above",
 		"tool a\nfoo bar":                     "g.txt:2: foo: not a directive",
+		"tool a\nx|$ => read z":               `g.txt:2: "x|$": the $ of an end stands alone`,
 		"tool a\nx|-y => read z":              `g.txt:2: "x|-y" mixes words and flags`,
 		"tool a\n-x=1|-y=2 => read z":         "g.txt:2: flag",
 		"tool a\n=> read y\n=> write z":       "g.txt:3: a second line for everything",

@@ -184,7 +184,7 @@ func (r httpRule) fits(p string) bool {
 
 // segmentClass judges by the last part of a path, where that is a verb as a whole.
 func segmentClass(p string) (Class, string) {
-	last := strings.ToLower(strings.Trim(p[strings.LastIndexByte(p, '/')+1:], "_"))
+	last := strings.ToLower(strings.TrimPrefix(strings.Trim(p[strings.LastIndexByte(p, '/')+1:], "_"), "do"))
 	switch {
 	case destroyWords[last]:
 		return Destroy, "deletes, by its path"
