@@ -9,7 +9,11 @@ import (
 // taskBody judges the targets of task, make, just and npm by their bodies, where the caller
 // lets us read them. Otherwise they are unknown, or worse by their names.
 func taskBody(c *call, kind string) {
-	targets := c.pos
+	targets, extra := c.pos, ""
+	if kind == "task" && c.dash >= 0 {
+		// What stands behind the "--" is no target: the body says what becomes of it.
+		targets, extra = c.pos[:c.dash], joined(c.pos[c.dash:])
+	}
 	if kind == "npm" {
 		targets = c.rest
 	}
@@ -29,7 +33,7 @@ func taskBody(c *call, kind string) {
 			c.f.add(c.unread(n))
 			continue
 		}
-		c.runTarget(bodies, n, map[string]bool{})
+		c.runTarget(bodies, n, extra, map[string]bool{})
 	}
 	c.done = true
 }
@@ -43,8 +47,9 @@ func (c *call) unread(name string) (Class, string, string) {
 	return u.class, c.cmd, u.why
 }
 
-// runTarget judges the lines of a target, and of those it depends on.
-func (c *call) runTarget(bodies map[string][]string, name string, seen map[string]bool) {
+// runTarget judges the lines of a target, and of those it depends on. extra is what a task is
+// given as CLI_ARGS.
+func (c *call) runTarget(bodies map[string][]string, name, extra string, seen map[string]bool) {
 	if seen[name] {
 		return
 	}
@@ -59,12 +64,20 @@ func (c *call) runTarget(bodies map[string][]string, name string, seen map[strin
 	}
 	for _, l := range lines {
 		if dep, ok := strings.CutPrefix(l, depMark); ok {
-			c.runTarget(bodies, dep, seen)
+			c.runTarget(bodies, dep, extra, seen)
 			continue
 		}
 		g := c.f.fork()
-		g.script(detemplate(l), nil)
+		g.script(detemplate(withArgs(l, extra)), nil)
 	}
+}
+
+// withArgs puts the arguments of a task where its line asks for them.
+func withArgs(line, args string) string {
+	for _, mark := range []string{"{{.CLI_ARGS}}", "{{ .CLI_ARGS }}"} {
+		line = strings.ReplaceAll(line, mark, args)
+	}
+	return line
 }
 
 // depMark begins a line that names another target instead of a command.
