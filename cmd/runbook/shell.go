@@ -71,6 +71,9 @@ func (p *process) Changed() <-chan struct{} { return p.Dirty() }
 // or the screen itself while the program draws on all of it.
 func (p *process) Output() engine.Output {
 	o := engine.Output{Secret: p.EchoOff()}
+	if err := p.RecordErr(); err != nil {
+		o.Note = "not all of this is in the record: " + err.Error()
+	}
 	if screen := p.Screen(0, 0); screen.Full {
 		o.Lines = screen.Lines
 		return o

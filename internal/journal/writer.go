@@ -33,6 +33,7 @@ type Writer struct {
 	dir    string
 	now    func() time.Time
 	redact *redact.Redactor
+	room   room // for outputs
 
 	mu      sync.Mutex
 	f       disk
@@ -135,7 +136,7 @@ func open(dir string, r *redact.Redactor, now func() time.Time, flag int) (*Writ
 	if err := lock(f, unix.LOCK_EX); err != nil {
 		return nil, errors.Join(fmt.Errorf("open record %s: %w", dir, err), f.Close())
 	}
-	return &Writer{dir: dir, now: now, redact: r, f: f, outputs: map[string]int{}, sums: map[string]string{}}, nil
+	return &Writer{dir: dir, now: now, redact: r, room: usualRoom(), f: f, outputs: map[string]int{}, sums: map[string]string{}}, nil
 }
 
 // mine refuses a record of another user: what is written into it would be ours,

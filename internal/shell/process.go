@@ -350,6 +350,13 @@ func (p *Process) Wait() Result {
 	return p.result
 }
 
+// RecordErr is what has kept output from being recorded so far; nil for
+// nothing. The command goes on meanwhile.
+func (p *Process) RecordErr() error {
+	_, err := p.out.total()
+	return err
+}
+
 // Done is closed when the command has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 

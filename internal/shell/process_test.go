@@ -231,7 +231,13 @@ func TestTheBellClosesWithTheCommand(t *testing.T) {
 
 func TestARecordThatFailsIsReported(t *testing.T) {
 	s := open(t, Options{})
-	res := wait(t, start(t, s, Command{Code: "echo x", Record: fullDisk{}}))
+	p := start(t, s, Command{Code: "echo x; read y", Record: fullDisk{}})
+	eventually(t, "it is said while the command runs", func() bool { return p.RecordErr() != nil })
+	see(t, p, "x")
+	if err := p.Type([]byte("\r")); err != nil {
+		t.Fatal(err)
+	}
+	res := wait(t, p)
 	if res.Err == nil || res.Exit != 0 {
 		t.Errorf("got %+v", res)
 	}
