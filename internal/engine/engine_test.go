@@ -379,7 +379,7 @@ func TestStoppingAStepEndsItsProcessAndSaysWho(t *testing.T) {
 		if err := b.Stop("wait"); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.status("wait"); got.Status != steps.Failed || got.Why != "stopped by the operator" {
+		if got := b.status("wait"); got.Status != steps.Failed || got.Why != "stopped by the operator; what it has begun elsewhere may go on" {
 			t.Fatalf("got %s: %q", got.Status, got.Why)
 		}
 	})

@@ -146,7 +146,7 @@ func exited(s StepState, e Event) StepState {
 func settled(s StepState, e Event, to Status) StepState {
 	s.Status, s.Why, s.Ended = to, e.Why, e.At
 	if e.Kind == StepCancelled && s.Why == "" {
-		s.Why = "stopped by the operator"
+		s.Why = "stopped by the operator; what it has begun elsewhere may go on"
 	}
 	return s
 }

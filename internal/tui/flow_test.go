@@ -441,11 +441,12 @@ func TestCtrlCStopsWhatRunsAndAsksOtherwise(t *testing.T) {
 	}
 	d.say(f.fact(t, steps.StepStarted, "secrets", 0, "", noon))
 	d.press("ctrl+c")
+	d.sees("what it has begun elsewhere") // P21: a limit that isn't only in the manual
 	if want := []string{"stop secrets"}; !slices.Equal(f.asked, want) {
 		t.Errorf("asked %q, want %q", f.asked, want)
 	}
 	d.press("q")
-	d.sees("still running and would be stopped", "resume")
+	d.sees("still running and would be stopped", "begun elsewhere", "resume")
 	d.press("q")
 	if !d.quit {
 		t.Error("not quit")

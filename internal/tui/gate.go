@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	saidEnded = "the engine has ended; quit, and resume to go on"
-	saidEarly = "this step came up just now; press enter again to run it"
+	saidEnded     = "the engine has ended; quit, and resume to go on"
+	saidElsewhere = "what it has begun elsewhere, in a cluster or on another machine, may go on"
+	saidEarly     = "this step came up just now; press enter again to run it"
 )
 
 // runStep asks for the gate of the step that is shown; what follows depends on
@@ -238,7 +239,7 @@ func (m Model) stopOrQuit() (Model, tea.Cmd) {
 func (m Model) stop(step string) (Model, tea.Cmd) {
 	m, id := m.newSerial()
 	eng := m.run.eng
-	m = m.notify(false, "stopping "+step+" …")
+	m = m.notify(false, "stopping "+step+" … "+saidElsewhere)
 	return m, after(request{id: id, what: askedStop, step: step}, func() error { return eng.Stop(step) })
 }
 
@@ -251,7 +252,7 @@ func (m Model) askQuit() (Model, tea.Cmd) {
 	q := question{title: "Quit?", text: "The record is kept: runbook resume goes on from here, and looks at the world again first.",
 		options: []option{{key: "q", does: "quit", then: Model.quit}}}
 	if m.run.busy != "" {
-		q.text = "Step " + oneLine(m.run.busy) + " is still running and would be stopped. " + q.text
+		q.text = "Step " + oneLine(m.run.busy) + " is still running and would be stopped; " + saidElsewhere + ". " + q.text
 		q.options[0].does = "stop it and quit"
 	}
 	if beside > 0 {
