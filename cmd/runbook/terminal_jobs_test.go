@@ -74,7 +74,7 @@ func TestSuspendedTheTerminalIsTheShellsAndForegroundDrawsAgain(t *testing.T) {
 }
 
 // lines of a file that somebody else writes.
-func awaitFile(t *testing.T, path string) string {
+func awaitFile(t testing.TB, path string) string {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -66,7 +66,7 @@ func called(name string) bool {
 // cluster, and a state folder of its own.
 type seat struct {
 	*screen.Screen
-	t     *testing.T
+	t     testing.TB
 	dir   string // has runbook.md
 	state string
 	env   []string
@@ -75,7 +75,7 @@ type seat struct {
 const seatWidth, seatHeight = 110, 32
 
 // prepareSeat writes a runbook with one step of the given code.
-func prepareSeat(t *testing.T, code string, env ...string) *seat {
+func prepareSeat(t testing.TB, code string, env ...string) *seat {
 	t.Helper()
 	s := &seat{t: t, dir: t.TempDir(), state: t.TempDir()}
 	text := "# A night shift\n\n## Long work\n\n```sh\n" + code + "\n```\n\n## Another\n\n```sh\necho other\n```\n"

@@ -69,7 +69,7 @@ func alive(pid int) bool {
 }
 
 // dies waits until a process has ended.
-func dies(t *testing.T, what string, pid int) {
+func dies(t testing.TB, what string, pid int) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -83,7 +83,7 @@ func dies(t *testing.T, what string, pid int) {
 }
 
 // freshModes are those of a terminal that nobody has touched.
-func freshModes(t *testing.T) unix.Termios {
+func freshModes(t testing.TB) unix.Termios {
 	t.Helper()
 	s := screen.StartCommand(t, exec.Command("true"), seatWidth, seatHeight)
 	_ = s.WaitExit()
