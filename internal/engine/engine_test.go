@@ -78,8 +78,14 @@ func (p *scriptedProcess) Output() engine.Output    { return engine.Output{Lines
 func (p *scriptedProcess) Type(keys []byte) error   { p.typed = append(p.typed, keys...); return nil }
 func (p *scriptedProcess) PID() int                 { return 4711 }
 func (p *scriptedProcess) Resize(int, int)          {}
-func (p *scriptedProcess) Stop(context.Context)     { p.end(-1) }
 func (p *scriptedProcess) Wait() engine.Result      { return engine.Result{Exit: p.exit} }
+
+// Stop ends the process as one that cleans up and ends well, and returns when
+// everybody has heard of it.
+func (p *scriptedProcess) Stop(context.Context) {
+	p.end(0)
+	synctest.Wait()
+}
 
 // memoryJournal keeps the kinds of facts in order; full makes it refuse all.
 type memoryJournal struct {

@@ -79,10 +79,10 @@ func (e *Engine) Stop(step string) error {
 	if c == nil {
 		return nil
 	}
+	c.cancel() // first: however its program ends now, it was stopped
 	if p := c.current(); p != nil {
 		p.Stop(context.WithoutCancel(e.ctx))
 	}
-	c.cancel()
 	<-c.done
 	return nil
 }

@@ -150,6 +150,9 @@ func (t *typedSecret) take(b []byte, silent bool) (secret string, ok bool) {
 // EchoOff reports whether the terminal takes a line without showing it: the
 // command asks for a password.
 func (p *Process) EchoOff() bool {
+	if p.ended() {
+		return false
+	}
 	t, err := p.termios()
 	return err == nil && t.Lflag&unix.ECHO == 0 && t.Lflag&unix.ICANON != 0
 }
