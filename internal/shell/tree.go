@@ -10,6 +10,7 @@ import (
 type process struct {
 	pid, parent, session int
 	started              uint64 // tells it from a later one with the same pid
+	text                 string // its command and environment, where only ps knows them
 }
 
 // A tree is the processes of one command: those in the terminal session of its
