@@ -148,7 +148,7 @@ func (a *app) pinVault(ctx context.Context, t *target, p *steps.Plan) error {
 		}
 	}
 	t.vault = client
-	t.where.Vault = client.Address()
+	t.where.Vault, t.where.VaultNamespace = client.Address(), settings.Namespace
 	return nil
 }
 
@@ -188,6 +188,9 @@ func (a *app) note(t *target, r *steps.Runbook) (string, error) {
 		}
 		if h.UID != "" && t.uid != "" && h.UID != t.uid {
 			return fmt.Sprintf("context %s is another cluster than in the run %s", h.Context, h.Run), nil
+		}
+		if r.Purpose == steps.Teardown && (h.UID == "" || t.uid == "") {
+			return fmt.Sprintf("can't tell whether context %s is the cluster of the run %s: kube-system could not be read", h.Context, h.Run), nil
 		}
 		return "", nil
 	}

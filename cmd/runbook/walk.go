@@ -217,7 +217,7 @@ func (b *builder) openSession() (session, error) {
 		pinned = append(pinned, "KUBECONFIG="+path)
 	}
 	if b.target.vault != nil {
-		pinned = append(pinned, "VAULT_ADDR="+b.target.vault.Address())
+		pinned = append(pinned, "VAULT_ADDR="+b.target.vault.Address(), "VAULT_NAMESPACE="+b.target.where.VaultNamespace)
 	}
 	env := append(append([]string{}, b.app.environ...), shell.RunMark+"="+b.walk.record.Run(), "RUNBOOK_RECORD="+b.walk.record.Dir())
 	wd, err := b.workingDir()

@@ -28,6 +28,7 @@ func (e *Engine) Shown(s string) string { return e.cfg.Hide.Sentence(s) }
 
 func shownWhere(h Discretion, w guard.Where) guard.Where {
 	w.Context, w.Server, w.Vault = h.Sentence(w.Context), h.Sentence(w.Server), h.Sentence(w.Vault)
+	w.VaultNamespace = h.Sentence(w.VaultNamespace)
 	w.Namespace, w.Note, w.Drift = h.Sentence(w.Namespace), h.Sentence(w.Note), h.Sentence(w.Drift)
 	return w
 }

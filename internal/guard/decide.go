@@ -146,7 +146,7 @@ func fingerprint(g Gate) string {
 	b, err := json.Marshal(struct {
 		Gate
 		Where string
-	}{g, strings.Join([]string{g.Where.Context, g.Where.Server, g.Where.Namespace, g.Where.UID, g.Where.Vault, g.Where.Note, g.Where.Drift}, "\x00")})
+	}{g, strings.Join([]string{g.Where.Context, g.Where.Server, g.Where.Namespace, g.Where.UID, g.Where.Vault, g.Where.VaultNamespace, g.Where.Note, g.Where.Drift}, "\x00")})
 	if err != nil { // every field is a plain value
 		panic("fingerprint of a gate: " + err.Error())
 	}

@@ -44,7 +44,9 @@ type Where struct {
 	Namespace string
 	UID       string // of kube-system; tells clusters apart
 	Vault     string // address
-	Verified  time.Time
+	// VaultNamespace is the namespace of Vault, "" for the root.
+	VaultNamespace string
+	Verified       time.Time
 	// Note is what the operator must know of this target first: never seen
 	// before, or not the cluster it was in the last run.
 	Note string

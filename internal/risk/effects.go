@@ -242,9 +242,18 @@ func setsVars(c *call, _ string) {
 // unsetsNames is unset and unalias: the program of that name is meant again.
 func unsetsNames(c *call, _ string) {
 	for _, w := range c.rest {
+		c.unsetsTarget(w.text)
 		c.f.set(w.text, value{})
 		delete(c.f.funcs, w.text)
 		delete(c.f.aliases, w.text)
+	}
+}
+
+// unsetsTarget records that a variable with the target in it is taken away: what
+// runs without it goes wherever the files of its tool say.
+func (c *call) unsetsTarget(name string) {
+	if isTargetVar(name) {
+		c.f.target("unset", lit(name), c.cmd)
 	}
 }
 

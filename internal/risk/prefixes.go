@@ -91,7 +91,17 @@ func envHook(c *call) {
 		return
 	}
 	c.done = true
+	for _, w := range c.all("-u", "--unset") {
+		c.unsetsTarget(w.text)
+	}
+	before := len(c.f.w.res.Touches)
 	c.out = c.f.run(pos, c.cmd, c.in)
+	for _, t := range c.f.w.res.Touches[before:] {
+		if (t.Kind != "" || t.Vault != "") && c.given("-i", "--ignore-environment") {
+			c.f.target("unset", lit("the environment"), c.cmd)
+			break
+		}
+	}
 	if c.murky != "" {
 		c.f.add(Unknown, c.cmd, c.murky+" may hold flags or another program")
 	}
