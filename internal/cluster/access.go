@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"runbook/internal/dig"
 	"runbook/internal/world"
 )
 
@@ -38,6 +39,6 @@ func (c *Client) MayI(ctx context.Context, verb string, ref world.Ref, subresour
 	if err != nil {
 		return false, "", fmt.Errorf("ask whether %s of %s is allowed: %w", verb, ref, c.plain(err))
 	}
-	may, _ = dig(answer.Object, "status", "allowed").(bool)
-	return may, world.Clean(text(answer.Object, "status", "reason")), nil
+	may, _ = dig.At(answer.Object, "status", "allowed").(bool)
+	return may, world.Clean(dig.Text(answer.Object, "status", "reason")), nil
 }

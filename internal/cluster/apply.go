@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 
+	"runbook/internal/dig"
 	"runbook/internal/world"
 )
 
@@ -158,8 +159,8 @@ func (c *Client) established(ctx context.Context, o *unstructured.Unstructured) 
 // defines reports whether an earlier object is the definition of o's kind.
 func defines(before []*unstructured.Unstructured, o *unstructured.Unstructured) bool {
 	return slices.ContainsFunc(before, func(b *unstructured.Unstructured) bool {
-		return b.GetKind() == "CustomResourceDefinition" && text(b.Object, "spec", "group") == o.GroupVersionKind().Group &&
-			text(b.Object, "spec", "names", "kind") == o.GetKind()
+		return b.GetKind() == "CustomResourceDefinition" && dig.Text(b.Object, "spec", "group") == o.GroupVersionKind().Group &&
+			dig.Text(b.Object, "spec", "names", "kind") == o.GetKind()
 	})
 }
 

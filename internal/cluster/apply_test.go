@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"runbook/internal/dig"
 	"runbook/internal/world"
 )
 
@@ -70,7 +71,7 @@ func TestCreatingNeverTouchesWhatIsThere(t *testing.T) {
 	}
 	at, _ := b.resource("Secret", "")
 	o, err := at.Namespace("shop").Get(t.Context(), "app", metav1.GetOptions{})
-	if err != nil || text(o.Object, "data", "key") != "b2xkLXZhbHVl" {
+	if err != nil || dig.Text(o.Object, "data", "key") != "b2xkLXZhbHVl" {
 		t.Errorf("it was touched: %v, %v", o.Object["data"], err)
 	}
 }

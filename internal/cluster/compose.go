@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"runbook/internal/dig"
 	"runbook/internal/world"
 )
 
@@ -67,7 +68,7 @@ func listed(ref world.Ref, r report) world.Object {
 func items(r report) []world.Object {
 	var out []world.Object
 	for _, it := range r.items {
-		ref := world.NewRef(r.kind, r.group, text(it.body, "metadata", "namespace"), text(it.body, "metadata", "name"))
+		ref := world.NewRef(r.kind, r.group, dig.Text(it.body, "metadata", "namespace"), dig.Text(it.body, "metadata", "name"))
 		out = append(out, world.Object{
 			Fact: r.fact, Ref: ref, Kind: r.kind, Group: r.group, ServerTime: r.serverTime, Body: it.body, Keys: it.keys,
 		})
@@ -121,18 +122,18 @@ func (c *composer) events(o world.Object) []world.Event {
 	if o.Kind == "Event" {
 		return nil
 	}
-	namespace := text(o.Body, "metadata", "namespace")
+	namespace := dig.Text(o.Body, "metadata", "namespace")
 	if namespace == "" {
 		namespace = "default" // where events about cluster-scoped objects go
 	}
 	r := c.report(query{
 		kind: "event", namespace: namespace,
-		fields: "involvedObject.kind=" + o.Kind + ",involvedObject.name=" + text(o.Body, "metadata", "name"),
+		fields: "involvedObject.kind=" + o.Kind + ",involvedObject.name=" + dig.Text(o.Body, "metadata", "name"),
 	})
-	uid := text(o.Body, "metadata", "uid")
+	uid := dig.Text(o.Body, "metadata", "uid")
 	var out []world.Event
 	for _, it := range r.items {
-		if of := text(it.body, "involvedObject", "uid"); of != "" && uid != "" && of != uid {
+		if of := dig.Text(it.body, "involvedObject", "uid"); of != "" && uid != "" && of != uid {
 			continue // about a namesake that is gone
 		}
 		out = append(out, event(it.body))
@@ -143,32 +144,14 @@ func (c *composer) events(o world.Object) []world.Event {
 
 func event(body map[string]any) world.Event {
 	e := world.Event{
-		Type: text(body, "type"), Reason: world.Plain(text(body, "reason")), Message: world.Plain(text(body, "message")),
-		Count: max(1, number(body, "count"), number(body, "series", "count")),
+		Type: dig.Text(body, "type"), Reason: world.Plain(dig.Text(body, "reason")), Message: world.Plain(dig.Text(body, "message")),
+		Count: int(max(1, dig.Int(body, "count"), dig.Int(body, "series", "count"))),
 	}
 	for _, path := range [][]string{{"series", "lastObservedTime"}, {"lastTimestamp"}, {"eventTime"}, {"firstTimestamp"}, {"metadata", "creationTimestamp"}} {
-		if t, err := time.Parse(time.RFC3339Nano, text(body, path...)); err == nil {
+		if t, err := time.Parse(time.RFC3339Nano, dig.Text(body, path...)); err == nil {
 			e.Last = t
 			break
 		}
 	}
 	return e
-}
-
-func dig(v any, path ...string) any {
-	for _, key := range path {
-		m, _ := v.(map[string]any)
-		v = m[key]
-	}
-	return v
-}
-
-func text(v any, path ...string) string {
-	s, _ := dig(v, path...).(string)
-	return s
-}
-
-func number(v any, path ...string) int {
-	n, _ := dig(v, path...).(int64)
-	return int(n)
 }

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"runbook/internal/dig"
 	"runbook/internal/world"
 )
 
@@ -45,11 +46,11 @@ func ours(o *unstructured.Unstructured) map[string]any {
 	delete(out, "kind")
 	out["metadata"] = map[string]any{}
 	for _, field := range []string{"labels", "annotations", "finalizers", "ownerReferences"} {
-		if v := dig(o.Object, "metadata", field); v != nil {
+		if v := dig.At(o.Object, "metadata", field); v != nil {
 			out["metadata"].(map[string]any)[field] = v
 		}
 	}
-	if notes, ok := dig(out, "metadata", "annotations").(map[string]any); ok {
+	if notes, ok := dig.At(out, "metadata", "annotations").(map[string]any); ok {
 		notes = maps.Clone(notes)
 		delete(notes, lastApplied)
 		out["metadata"].(map[string]any)["annotations"] = notes

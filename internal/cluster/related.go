@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"runbook/internal/dig"
 	"runbook/internal/world"
 )
 
 // relatives are the queries for the objects that the verdict on o depends on,
 // or that say why it isn't ready.
 func relatives(o world.Object) []query {
-	namespace, name := text(o.Body, "metadata", "namespace"), text(o.Body, "metadata", "name")
+	namespace, name := dig.Text(o.Body, "metadata", "namespace"), dig.Text(o.Body, "metadata", "name")
 	pods := func(labels string) []query {
 		if labels == "" {
 			return nil
@@ -24,7 +25,7 @@ func relatives(o world.Object) []query {
 	}
 	switch o.Kind + "." + o.Group {
 	case "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps":
-		return pods(selector(dig(o.Body, "spec", "selector")))
+		return pods(selector(dig.At(o.Body, "spec", "selector")))
 	case "Job.batch":
 		return pods("job-name=" + name)
 	case "Cluster.postgresql.cnpg.io":
@@ -36,11 +37,11 @@ func relatives(o world.Object) []query {
 	case "HTTPRoute.gateway.networking.k8s.io":
 		return parents(o)
 	case "PersistentVolumeClaim.":
-		if v := text(o.Body, "spec", "volumeName"); v != "" {
+		if v := dig.Text(o.Body, "spec", "volumeName"); v != "" {
 			return []query{{kind: "persistentvolume", name: v}}
 		}
 	case "Service.":
-		if text(o.Body, "spec", "type") != "ExternalName" {
+		if dig.Text(o.Body, "spec", "type") != "ExternalName" {
 			return []query{slices(name)}
 		}
 	case "Ingress.networking.k8s.io":
@@ -48,9 +49,9 @@ func relatives(o world.Object) []query {
 		for _, s := range world.IngressServices(o.Body) {
 			out = append(out, slices(s))
 		}
-		tls, _ := dig(o.Body, "spec", "tls").([]any)
+		tls, _ := dig.At(o.Body, "spec", "tls").([]any)
 		for _, t := range tls {
-			if s := text(t, "secretName"); s != "" {
+			if s := dig.Text(t, "secretName"); s != "" {
 				out = append(out, secret(s))
 			}
 		}
@@ -62,7 +63,7 @@ func relatives(o world.Object) []query {
 // certificate asks for the challenges only while there is something to issue.
 func certificate(o world.Object, namespace string) []query {
 	var out []query
-	if s := text(o.Body, "spec", "secretName"); s != "" {
+	if s := dig.Text(o.Body, "spec", "secretName"); s != "" {
 		out = append(out, query{kind: "secret", namespace: namespace, name: s})
 	}
 	if world.JudgeCondition(o, o.Seen, "Ready", "").Answer != world.Holds {
@@ -73,7 +74,7 @@ func certificate(o world.Object, namespace string) []query {
 
 func storeAndTarget(o world.Object, namespace string) []query {
 	var out []query
-	if text(o.Body, "spec", "target", "creationPolicy") != "None" {
+	if dig.Text(o.Body, "spec", "target", "creationPolicy") != "None" {
 		out = append(out, query{kind: "secret", namespace: namespace, name: world.TargetSecret(o.Body)})
 	}
 	kind, name := world.StoreOf(o.Body)
@@ -104,17 +105,17 @@ func belongs(o, pod world.Object) bool {
 	if pod.Ref.Kind != "pod" {
 		return true
 	}
-	owners, _ := dig(pod.Body, "metadata", "ownerReferences").([]any)
+	owners, _ := dig.At(pod.Body, "metadata", "ownerReferences").([]any)
 	for _, owner := range owners {
-		if dig(owner, "controller") != true {
+		if dig.At(owner, "controller") != true {
 			continue
 		}
-		kind, name := text(owner, "kind"), text(owner, "name")
+		kind, name := dig.Text(owner, "kind"), dig.Text(owner, "name")
 		switch o.Kind {
 		case "Deployment":
-			return kind == "ReplicaSet" && strings.HasPrefix(name, text(o.Body, "metadata", "name")+"-")
+			return kind == "ReplicaSet" && strings.HasPrefix(name, dig.Text(o.Body, "metadata", "name")+"-")
 		case "ReplicaSet", "StatefulSet", "DaemonSet":
-			return kind == o.Kind && name == text(o.Body, "metadata", "name")
+			return kind == o.Kind && name == dig.Text(o.Body, "metadata", "name")
 		}
 	}
 	return true
@@ -122,23 +123,23 @@ func belongs(o, pod world.Object) bool {
 
 // selector writes a label selector the way a query has it.
 func selector(v any) string {
-	labels, _ := dig(v, "matchLabels").(map[string]any)
+	labels, _ := dig.At(v, "matchLabels").(map[string]any)
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(labels)) {
 		value, _ := labels[k].(string)
 		out = append(out, k+"="+value)
 	}
-	expressions, _ := dig(v, "matchExpressions").([]any)
+	expressions, _ := dig.At(v, "matchExpressions").([]any)
 	for _, e := range expressions {
-		key := text(e, "key")
+		key := dig.Text(e, "key")
 		var values []string
-		all, _ := dig(e, "values").([]any)
+		all, _ := dig.At(e, "values").([]any)
 		for _, v := range all {
 			s, _ := v.(string)
 			values = append(values, s)
 		}
 		in := " (" + strings.Join(values, ",") + ")"
-		switch text(e, "operator") {
+		switch dig.Text(e, "operator") {
 		case "In":
 			out = append(out, key+" in"+in)
 		case "NotIn":

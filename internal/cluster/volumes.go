@@ -9,6 +9,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"runbook/internal/dig"
 )
 
 // A Volume is the storage behind a claim. The policy that counts when the
@@ -29,8 +31,8 @@ func (c *Client) Volumes(ctx context.Context, namespace string) ([]Volume, error
 	err := c.Bodies(ctx, Scope{Kind: "persistentvolumeclaim", Namespace: namespace}, func(page []map[string]any) {
 		for _, claim := range page {
 			out = append(out, Volume{
-				Claim: text(claim, "metadata", "name"), Volume: text(claim, "spec", "volumeName"),
-				Class: text(claim, "spec", "storageClassName"), Size: text(claim, "status", "capacity", "storage"),
+				Claim: dig.Text(claim, "metadata", "name"), Volume: dig.Text(claim, "spec", "volumeName"),
+				Class: dig.Text(claim, "spec", "storageClassName"), Size: dig.Text(claim, "status", "capacity", "storage"),
 			})
 		}
 	})
@@ -51,10 +53,10 @@ func (c *Client) Volume(ctx context.Context, name string) (Volume, error) {
 	if err != nil {
 		return Volume{}, errors.New(c.unlistable(err))
 	}
-	v := Volume{Volume: name, Policy: text(o.Object, "spec", "persistentVolumeReclaimPolicy"),
-		Size: text(o.Object, "spec", "capacity", "storage"), Class: text(o.Object, "spec", "storageClassName")}
-	if claim := text(o.Object, "spec", "claimRef", "name"); claim != "" {
-		v.Claim = text(o.Object, "spec", "claimRef", "namespace") + "/" + claim
+	v := Volume{Volume: name, Policy: dig.Text(o.Object, "spec", "persistentVolumeReclaimPolicy"),
+		Size: dig.Text(o.Object, "spec", "capacity", "storage"), Class: dig.Text(o.Object, "spec", "storageClassName")}
+	if claim := dig.Text(o.Object, "spec", "claimRef", "name"); claim != "" {
+		v.Claim = dig.Text(o.Object, "spec", "claimRef", "namespace") + "/" + claim
 	}
 	return v, nil
 }

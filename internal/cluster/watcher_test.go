@@ -12,6 +12,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"runbook/internal/dig"
 	"runbook/internal/sandbox/kube"
 	"runbook/internal/world"
 )
@@ -98,7 +99,7 @@ stringData: {password: marked-value, username: marked-value}
 	if got := fmt.Sprint(o.Keys); got != "[password username]" {
 		t.Errorf("keys: got %s", got)
 	}
-	if text(o.Body, "metadata", "annotations", "harmless") != "note" {
+	if dig.Text(o.Body, "metadata", "annotations", "harmless") != "note" {
 		t.Error("an annotation that harms nobody is gone")
 	}
 }

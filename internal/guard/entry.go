@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"runbook/internal/dig"
 	"runbook/internal/risk"
 	"runbook/internal/steps"
 	"runbook/internal/world"
@@ -309,14 +310,14 @@ func (h home) reach() string {
 		return "no ExternalSecret brings it to the Secret; it stays latent until one does"
 	case es == nil:
 		return "the Secret follows when External Secrets sync, the pods at their next restart"
-	case str(es, "spec", "refreshPolicy") == "CreatedOnce" || str(es, "spec", "refreshInterval") == "0":
+	case dig.Text(es, "spec", "refreshPolicy") == "CreatedOnce" || dig.Text(es, "spec", "refreshInterval") == "0":
 		return "the ExternalSecret doesn't refresh: it stays latent until the Secret is made again"
 	}
 	return "the Secret follows within " + refresh(es) + ", the pods at their next restart"
 }
 
 func refresh(es map[string]any) string {
-	if every := str(es, "spec", "refreshInterval"); every != "" {
+	if every := dig.Text(es, "spec", "refreshInterval"); every != "" {
 		return every
 	}
 	return "1h"
@@ -328,7 +329,7 @@ func (h home) dropped() string {
 	switch {
 	case es == nil:
 		return h.reach()
-	case len(list(es, "spec", "dataFrom")) > 0 && len(list(es, "spec", "data")) == 0:
+	case len(dig.List(es, "spec", "dataFrom")) > 0 && len(dig.List(es, "spec", "data")) == 0:
 		return "the key vanishes from the Secret within " + refresh(es) + " while the ExternalSecret says Ready, and the pods fail at their next restart"
 	}
 	return "the ExternalSecret fails and the Secret keeps the old value, until it has to be made again"
@@ -337,7 +338,7 @@ func (h home) dropped() string {
 // withoutEntry says what an ExternalSecret makes of an entry that isn't there.
 func (h home) withoutEntry() string {
 	es, _ := h.source()
-	switch p := str(es, "spec", "target", "deletionPolicy"); {
+	switch p := dig.Text(es, "spec", "target", "deletionPolicy"); {
 	case es == nil:
 		return ""
 	case p == "Delete":

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"runbook/internal/dig"
 	"runbook/internal/steps"
 	"runbook/internal/world"
 )
@@ -104,7 +105,7 @@ func fills(es map[string]any, secret string) bool {
 
 // policy is the creationPolicy of an ExternalSecret.
 func policy(es map[string]any) string {
-	if p := str(es, "spec", "target", "creationPolicy"); p != "" {
+	if p := dig.Text(es, "spec", "target", "creationPolicy"); p != "" {
 		return p
 	}
 	return "Owner"
@@ -113,9 +114,9 @@ func policy(es map[string]any) string {
 // ownedBy tells whether the Secret goes with an object of the kind, of any name
 // when name is "".
 func (h home) ownedBy(kind, name string) bool {
-	owners, _ := dig(h.secret().Body, "metadata", "ownerReferences").([]any)
+	owners, _ := dig.At(h.secret().Body, "metadata", "ownerReferences").([]any)
 	return slices.ContainsFunc(owners, func(o any) bool {
-		return str(o, "kind") == kind && (name == "" || named(name, str(o, "name")))
+		return dig.Text(o, "kind") == kind && (name == "" || named(name, dig.Text(o, "name")))
 	})
 }
 
@@ -154,45 +155,19 @@ func (h home) vaultWhy() string {
 // written is when the key of the Secret was last given a value, and by whom.
 // The zero time means that it isn't known.
 func (h home) written() (at time.Time, by string) {
-	fields, _ := dig(h.secret().Body, "metadata", "managedFields").([]any)
+	fields, _ := dig.At(h.secret().Body, "metadata", "managedFields").([]any)
 	for _, f := range fields {
-		_, direct := dig(f, "fieldsV1", "f:data", "f:"+h.Key).(map[string]any)
-		_, text := dig(f, "fieldsV1", "f:stringData", "f:"+h.Key).(map[string]any)
+		_, direct := dig.At(f, "fieldsV1", "f:data", "f:"+h.Key).(map[string]any)
+		_, text := dig.At(f, "fieldsV1", "f:stringData", "f:"+h.Key).(map[string]any)
 		if !direct && !text {
 			continue
 		}
-		if t := moment(f, "time"); t.After(at) {
-			at, by = t, str(f, "manager")
+		if t := dig.Time(f, "time"); t.After(at) {
+			at, by = t, dig.Text(f, "manager")
 		}
 	}
 	if at.IsZero() {
-		at = moment(h.secret().Body, "metadata", "creationTimestamp")
+		at = dig.Time(h.secret().Body, "metadata", "creationTimestamp")
 	}
 	return at, by
-}
-
-func dig(v any, path ...string) any {
-	for _, key := range path {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = m[key]
-	}
-	return v
-}
-
-func str(v any, path ...string) string {
-	s, _ := dig(v, path...).(string)
-	return s
-}
-
-func list(v any, path ...string) []any {
-	l, _ := dig(v, path...).([]any)
-	return l
-}
-
-func moment(v any, path ...string) time.Time {
-	t, _ := time.Parse(time.RFC3339, str(v, path...))
-	return t
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"runbook/internal/dig"
 	"runbook/internal/risk"
 	"runbook/internal/world"
 )
@@ -46,7 +47,7 @@ func (h home) users() []user {
 	items, _ := h.listed("pod")
 	var out []user
 	for _, o := range items {
-		if rs := h.readings(dig(o.Body, "spec"), dig(o.Body, "status")); len(rs) > 0 {
+		if rs := h.readings(dig.At(o.Body, "spec"), dig.At(o.Body, "status")); len(rs) > 0 {
 			out = append(out, user{o.Body, rs})
 		}
 	}
@@ -56,19 +57,19 @@ func (h home) users() []user {
 // readings are the containers of a pod that read the value.
 func (h home) readings(spec, status any) []reading {
 	var volumes []string
-	for _, v := range list(spec, "volumes") {
-		if str(v, "secret", "secretName") == h.name || slices.ContainsFunc(list(v, "projected", "sources"), func(s any) bool { return str(s, "secret", "name") == h.name }) {
-			volumes = append(volumes, str(v, "name"))
+	for _, v := range dig.List(spec, "volumes") {
+		if dig.Text(v, "secret", "secretName") == h.name || slices.ContainsFunc(dig.List(v, "projected", "sources"), func(s any) bool { return dig.Text(s, "secret", "name") == h.name }) {
+			volumes = append(volumes, dig.Text(v, "name"))
 		}
 	}
 	var out []reading
-	for _, c := range slices.Concat(list(spec, "initContainers"), list(spec, "containers")) {
+	for _, c := range slices.Concat(dig.List(spec, "initContainers"), dig.List(spec, "containers")) {
 		variables := h.variables(c)
-		if len(variables) == 0 && slices.ContainsFunc(list(c, "volumeMounts"), func(m any) bool { return slices.Contains(volumes, str(m, "name")) }) {
+		if len(variables) == 0 && slices.ContainsFunc(dig.List(c, "volumeMounts"), func(m any) bool { return slices.Contains(volumes, dig.Text(m, "name")) }) {
 			variables = []string{""}
 		}
 		for _, v := range variables {
-			out = append(out, reading{name: str(c, "name"), variable: v, started: startedAt(status, str(c, "name"))})
+			out = append(out, reading{name: dig.Text(c, "name"), variable: v, started: startedAt(status, dig.Text(c, "name"))})
 		}
 	}
 	return out
@@ -78,15 +79,15 @@ func (h home) readings(spec, status any) []reading {
 // entries of one name wins, and env wins over envFrom.
 func (h home) variables(container any) []string {
 	var out []string
-	for _, f := range list(container, "envFrom") {
-		if str(f, "secretRef", "name") == h.name {
-			out = append(out, str(f, "prefix")+h.Key)
+	for _, f := range dig.List(container, "envFrom") {
+		if dig.Text(f, "secretRef", "name") == h.name {
+			out = append(out, dig.Text(f, "prefix")+h.Key)
 		}
 	}
-	for _, e := range list(container, "env") {
-		name := str(e, "name")
+	for _, e := range dig.List(container, "env") {
+		name := dig.Text(e, "name")
 		out = slices.DeleteFunc(out, func(v string) bool { return v == name })
-		if str(e, "valueFrom", "secretKeyRef", "name") == h.name && str(e, "valueFrom", "secretKeyRef", "key") == h.Key {
+		if dig.Text(e, "valueFrom", "secretKeyRef", "name") == h.name && dig.Text(e, "valueFrom", "secretKeyRef", "key") == h.Key {
 			out = append(out, name)
 		}
 	}
@@ -94,9 +95,9 @@ func (h home) variables(container any) []string {
 }
 
 func startedAt(status any, container string) time.Time {
-	for _, c := range list(status, "containerStatuses") {
-		if str(c, "name") == container {
-			return moment(c, "state", "running", "startedAt")
+	for _, c := range dig.List(status, "containerStatuses") {
+		if dig.Text(c, "name") == container {
+			return dig.Time(c, "state", "running", "startedAt")
 		}
 	}
 	return time.Time{}
@@ -105,7 +106,7 @@ func startedAt(status any, container string) time.Time {
 // rewired judges the manifest of a workload whose pods read the value: whether
 // the containers would get it from where they get it now.
 func (h home) rewired(m manifest) (effect, bool) {
-	template := dig(m.spec, "template", "spec")
+	template := dig.At(m.spec, "template", "spec")
 	if m.kind == "cronjob" || template == nil || !h.here(m.namespace) {
 		return effect{}, false
 	}
@@ -160,17 +161,17 @@ func (h home) environment(t risk.Touch, d deed) (effect, bool) {
 
 // controlledBy tells whether a pod is one of a workload.
 func controlledBy(pod map[string]any, kind, name string) bool {
-	for _, o := range list(pod, "metadata", "ownerReferences") {
-		owner := str(o, "name")
+	for _, o := range dig.List(pod, "metadata", "ownerReferences") {
+		owner := dig.Text(o, "name")
 		switch {
 		case variable(name):
 			return true
-		case kind == "deployment" && str(o, "kind") == "ReplicaSet":
+		case kind == "deployment" && dig.Text(o, "kind") == "ReplicaSet":
 			base, _, _ := cutLast(owner, "-")
 			if base == name {
 				return true
 			}
-		case strings.EqualFold(str(o, "kind"), kind) && owner == name:
+		case strings.EqualFold(dig.Text(o, "kind"), kind) && owner == name:
 			return true
 		}
 	}
@@ -265,11 +266,11 @@ func restarts(t risk.Touch, h home) bool {
 func hits(t risk.Touch, pod map[string]any, h home) bool {
 	switch {
 	case t.Kind == "node":
-		return t.Name == "" || named(t.Name, str(pod, "spec", "nodeName"))
+		return t.Name == "" || named(t.Name, dig.Text(pod, "spec", "nodeName"))
 	case !h.here(t.Namespace):
 		return false
 	case t.Kind == "pod":
-		return t.Op == "delete" && (t.Name == "" || named(t.Name, str(pod, "metadata", "name")))
+		return t.Op == "delete" && (t.Name == "" || named(t.Name, dig.Text(pod, "metadata", "name")))
 	case slices.Contains(workloads, t.Kind):
 		return t.Name == "" || controlledBy(pod, t.Kind, t.Name)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"runbook/internal/dig"
 	"runbook/internal/risk"
 	"runbook/internal/steps"
 	"runbook/internal/world"
@@ -218,13 +219,13 @@ func (h home) byAddress(d deed) []effect {
 // manager judges what is done to the release or application that the Secret
 // belongs to.
 func (h home) manager(t risk.Touch, d deed) (effect, bool) {
-	release := str(h.secret().Body, "metadata", "annotations", "meta.helm.sh/release-name")
+	release := dig.Text(h.secret().Body, "metadata", "annotations", "meta.helm.sh/release-name")
 	var app string
-	if id := str(h.secret().Body, "metadata", "annotations", "argocd.argoproj.io/tracking-id"); id != "" {
+	if id := dig.Text(h.secret().Body, "metadata", "annotations", "argocd.argoproj.io/tracking-id"); id != "" {
 		app, _, _ = strings.Cut(id, ":")
 	}
 	if app == "" {
-		app = str(h.secret().Body, "metadata", "labels", "argocd.argoproj.io/instance")
+		app = dig.Text(h.secret().Body, "metadata", "labels", "argocd.argoproj.io/instance")
 	}
 	var what string
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"runbook/internal/dig"
 	"runbook/internal/risk"
 	"runbook/internal/steps"
 	"runbook/internal/world"
@@ -83,9 +84,9 @@ func (h home) syncApplied(m manifest) (effect, bool) {
 
 // pushed tells whether a PushSecret writes the property of the entry.
 func (h home) pushed(spec map[string]any) bool {
-	return slices.ContainsFunc(list(spec, "data"), func(d any) bool {
-		ref := dig(d, "match", "remoteRef")
-		key, property := str(ref, "remoteKey"), str(ref, "property")
+	return slices.ContainsFunc(dig.List(spec, "data"), func(d any) bool {
+		ref := dig.At(d, "match", "remoteRef")
+		key, property := dig.Text(ref, "remoteKey"), dig.Text(ref, "property")
 		return key != "" && (h.Vault == key || strings.HasSuffix(h.Vault, "/"+key)) && (property == "" || property == h.Property)
 	})
 }
@@ -105,7 +106,7 @@ func (h home) esApplied(m manifest) (effect, bool) {
 	case !fills(body, h.name):
 		return effect{}, false
 	case was != nil && fills(was, h.name):
-		if fields := differing(str0(was, "spec"), m.spec); len(fields) > 0 {
+		if fields := differing(dig.Map(was, "spec"), m.spec); len(fields) > 0 {
 			return h.redirected("changes "+strings.Join(fields, ", ")+" of the ExternalSecret that fills the Secret with",
 				"another source, or another encoding of the same value: the bytes differ"), true
 		}
@@ -142,16 +143,11 @@ func (h home) redirected(how, because string) effect {
 func (h home) es(name string) map[string]any {
 	items, _ := h.listed("externalsecret")
 	for _, o := range items {
-		if str(o.Body, "metadata", "name") == name {
+		if dig.Text(o.Body, "metadata", "name") == name {
 			return o.Body
 		}
 	}
 	return nil
-}
-
-func str0(v any, key string) map[string]any {
-	m, _ := dig(v, key).(map[string]any)
-	return m
 }
 
 // defaults are what the API server fills in, by field; a manifest that leaves
@@ -217,7 +213,7 @@ func (h home) syncTouched(t risk.Touch, d deed) (effect, bool) {
 		return effect{}, false
 	}
 	kind, store := world.StoreOf(es)
-	mine := t.Kind == "externalsecret" && h.here(t.Namespace) && (t.Name == "" || named(t.Name, str(es, "metadata", "name")))
+	mine := t.Kind == "externalsecret" && h.here(t.Namespace) && (t.Name == "" || named(t.Name, dig.Text(es, "metadata", "name")))
 	behind := t.Kind == kind && (t.Name == "" || named(t.Name, store))
 	switch {
 	case !mine && !behind, d.only("labels"):
@@ -235,7 +231,7 @@ func (h home) syncTouched(t risk.Touch, d deed) (effect, bool) {
 // forced is a sync that is asked for now: it brings what was written to the
 // entry since the last one.
 func (h home) forced(es map[string]any) (effect, bool) {
-	e, last := h.entry(), moment(es, "status", "refreshTime")
+	e, last := h.entry(), dig.Time(es, "status", "refreshTime")
 	if e.Presence != world.Present || e.Created.IsZero() || last.IsZero() || !e.Created.After(last) {
 		return effect{}, false
 	}

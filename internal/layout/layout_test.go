@@ -16,7 +16,8 @@ var arrows = map[string][]string{
 	"runbook/cmd/runbook":       {"*"},
 	"runbook/internal/steps":    {},
 	"runbook/internal/risk":     {},
-	"runbook/internal/world":    {},
+	"runbook/internal/dig":      {},
+	"runbook/internal/world":    {"dig"},
 	"runbook/internal/redact":   {},
 	"runbook/internal/markdown": {},
 	"runbook/internal/layout":   {},
@@ -28,12 +29,12 @@ var arrows = map[string][]string{
 	"runbook/internal/cel":      {"world"},
 	"runbook/internal/expect":   {"steps", "world", "cel"},
 	"runbook/internal/lint":     {"steps", "risk", "world", "cel"},
-	"runbook/internal/guard":    {"steps", "risk", "world"},
-	"runbook/internal/cluster":  {"world"},
+	"runbook/internal/guard":    {"steps", "risk", "world", "dig"},
+	"runbook/internal/cluster":  {"world", "dig"},
 	"runbook/internal/vault":    {"world"},
 	"runbook/internal/probe":    {"world"},
 	"runbook/internal/actions":  {"steps", "cluster", "vault"},
-	"runbook/internal/survey":   {"cluster", "vault", "guard", "risk"},
+	"runbook/internal/survey":   {"cluster", "vault", "guard", "risk", "dig"},
 	"runbook/internal/shell":    {"redact"},
 	"runbook/internal/journal":  {"steps", "redact"},
 	"runbook/internal/keeper":   {"cluster", "vault", "guard", "steps"},
@@ -47,7 +48,7 @@ var arrows = map[string][]string{
 
 // pure packages do no I/O, so nothing that talks to a cluster, to Vault or to
 // a terminal may be anywhere below them.
-var pure = []string{"steps", "risk", "world", "cel", "expect", "lint", "guard"}
+var pure = []string{"steps", "risk", "dig", "world", "cel", "expect", "lint", "guard"}
 
 var impure = []string{"k8s.io/client-go/rest", "k8s.io/client-go/dynamic", "github.com/hashicorp/vault", "charm.land/bubbletea", "github.com/creack/pty"}
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"runbook/internal/cluster"
+	"runbook/internal/dig"
 	"runbook/internal/guard"
 )
 
@@ -33,7 +34,7 @@ func (s Surveyor) certificates(ctx context.Context, h *haul) []guard.Loss {
 	var out []guard.Loss
 	err = s.Lister.Bodies(ctx, cluster.Scope{Kind: "certificate", Group: certManager, Namespace: h.namespace}, func(page []map[string]any) {
 		for _, c := range page {
-			name := str(c, "metadata", "name")
+			name := dig.Text(c, "metadata", "name")
 			server, isACME := issuers[issuerOf(c)]
 			if !isACME || !h.has("Certificate", certManager, name) {
 				continue
@@ -77,7 +78,7 @@ func certificate(name, server string, used int, listed error) guard.Loss {
 
 // issuerOf is the issuer of a certificate, as acme names it.
 func issuerOf(c map[string]any) string {
-	return orElse(str(c, "spec", "issuerRef", "kind"), "Issuer") + "/" + str(c, "spec", "issuerRef", "name")
+	return orElse(dig.Text(c, "spec", "issuerRef", "kind"), "Issuer") + "/" + dig.Text(c, "spec", "issuerRef", "name")
 }
 
 // acme are the issuers of a namespace that ask an ACME server, with its
@@ -91,8 +92,8 @@ func (s Surveyor) acme(ctx context.Context, namespace string) (map[string]string
 		}
 		err := s.Lister.Bodies(ctx, scope, func(page []map[string]any) {
 			for _, o := range page {
-				if dig(o, "spec", "acme") != nil {
-					out[kind+"/"+str(o, "metadata", "name")] = str(o, "spec", "acme", "server")
+				if dig.At(o, "spec", "acme") != nil {
+					out[kind+"/"+dig.Text(o, "metadata", "name")] = dig.Text(o, "spec", "acme", "server")
 				}
 			}
 		})
@@ -109,14 +110,14 @@ func (s Surveyor) requests(ctx context.Context, namespace string) (made map[stri
 	made = map[string][]time.Time{}
 	err = s.Lister.Bodies(ctx, cluster.Scope{Kind: "certificaterequest", Group: certManager, Namespace: namespace}, func(page []map[string]any) {
 		for _, r := range page {
-			t, bad := time.Parse(time.RFC3339, str(r, "metadata", "creationTimestamp"))
+			t, bad := time.Parse(time.RFC3339, dig.Text(r, "metadata", "creationTimestamp"))
 			if bad != nil {
 				continue
 			}
 			if t.After(newest) {
 				newest = t
 			}
-			name := str(r, "metadata", "annotations", "cert-manager.io/certificate-name")
+			name := dig.Text(r, "metadata", "annotations", "cert-manager.io/certificate-name")
 			made[name] = append(made[name], t)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"runbook/internal/cluster"
+	"runbook/internal/dig"
 	"runbook/internal/guard"
 )
 
@@ -20,9 +21,9 @@ func (s Surveyor) deployedBy(ctx context.Context, namespace string) []guard.Loss
 			if !tracks(a, namespace) {
 				continue
 			}
-			l := guard.Loss{What: "what Argo CD's application " + str(a, "metadata", "namespace") + "/" + str(a, "metadata", "name") + " deploys here"}
+			l := guard.Loss{What: "what Argo CD's application " + dig.Text(a, "metadata", "namespace") + "/" + dig.Text(a, "metadata", "name") + " deploys here"}
 			l.Why = "it is out of sync from then on"
-			if dig(a, "spec", "syncPolicy", "automated", "selfHeal") == true {
+			if dig.At(a, "spec", "syncPolicy", "automated", "selfHeal") == true {
 				l.Why = "it heals by itself, and makes again what is deleted"
 			}
 			out = append(out, l)
@@ -36,8 +37,8 @@ func (s Surveyor) deployedBy(ctx context.Context, namespace string) []guard.Loss
 
 // tracks tells whether an Application has anything in a namespace.
 func tracks(app map[string]any, namespace string) bool {
-	return str(app, "spec", "destination", "namespace") == namespace ||
-		slices.ContainsFunc(list(app, "status", "resources"), func(r any) bool { return str(r, "namespace") == namespace })
+	return dig.Text(app, "spec", "destination", "namespace") == namespace ||
+		slices.ContainsFunc(dig.List(app, "status", "resources"), func(r any) bool { return dig.Text(r, "namespace") == namespace })
 }
 
 // application is an Application that is deleted itself.
@@ -46,7 +47,7 @@ func (s Surveyor) application(ctx context.Context, namespace, name string) []gua
 	err := s.Lister.Bodies(ctx, cluster.Scope{Kind: "application", Group: argo, Fields: "metadata.name=" + name}, func(page []map[string]any) {
 		for _, a := range page {
 			// The argocd command names no namespace: it may be any.
-			if at := str(a, "metadata", "namespace"); at == namespace || len(page) == 1 {
+			if at := dig.Text(a, "metadata", "namespace"); at == namespace || len(page) == 1 {
 				out = append(out, cascade(a))
 			}
 		}
@@ -59,11 +60,11 @@ func (s Surveyor) application(ctx context.Context, namespace, name string) []gua
 
 func cascade(a map[string]any) guard.Loss {
 	var managed first
-	for _, r := range list(a, "status", "resources") {
-		managed.add(str(r, "kind") + "/" + str(r, "name"))
+	for _, r := range dig.List(a, "status", "resources") {
+		managed.add(dig.Text(r, "kind") + "/" + dig.Text(r, "name"))
 	}
-	l := guard.Loss{What: fmt.Sprintf("%s that application/%s manages: %s", several(managed.n, "object"), str(a, "metadata", "name"), managed)}
-	finalizers := list(a, "metadata", "finalizers")
+	l := guard.Loss{What: fmt.Sprintf("%s that application/%s manages: %s", several(managed.n, "object"), dig.Text(a, "metadata", "name"), managed)}
+	finalizers := dig.List(a, "metadata", "finalizers")
 	if slices.ContainsFunc(finalizers, func(f any) bool {
 		return f == "resources-finalizer.argocd.argoproj.io" || f == "resources-finalizer.argocd.argoproj.io/background"
 	}) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"runbook/internal/cluster"
+	"runbook/internal/dig"
 	"runbook/internal/guard"
 )
 
@@ -28,8 +29,8 @@ func (s Surveyor) readers(ctx context.Context, path string) []guard.Loss {
 		for _, o := range page {
 			mount := mounts[storeOf(o)]
 			if slices.ContainsFunc(keysRead(o), func(key string) bool { return reads(mount, key, path) }) {
-				readers.add(str(o, "metadata", "namespace") + "/" + str(o, "metadata", "name"))
-				policies[orElse(str(o, "spec", "target", "deletionPolicy"), "Retain")]++
+				readers.add(dig.Text(o, "metadata", "namespace") + "/" + dig.Text(o, "metadata", "name"))
+				policies[orElse(dig.Text(o, "spec", "target", "deletionPolicy"), "Retain")]++
 			}
 		}
 	})
@@ -52,8 +53,8 @@ func (s Surveyor) storeMounts(ctx context.Context) (map[string]string, error) {
 	for _, kind := range []string{"SecretStore", "ClusterSecretStore"} {
 		err := s.Lister.Bodies(ctx, cluster.Scope{Kind: kind, Group: externalSecrets}, func(page []map[string]any) {
 			for _, o := range page {
-				if dig(o, "spec", "provider", "vault") != nil {
-					out[kind+"/"+str(o, "metadata", "namespace")+"/"+str(o, "metadata", "name")] = strings.Trim(str(o, "spec", "provider", "vault", "path"), "/")
+				if dig.At(o, "spec", "provider", "vault") != nil {
+					out[kind+"/"+dig.Text(o, "metadata", "namespace")+"/"+dig.Text(o, "metadata", "name")] = strings.Trim(dig.Text(o, "spec", "provider", "vault", "path"), "/")
 				}
 			}
 		})
@@ -65,26 +66,26 @@ func (s Surveyor) storeMounts(ctx context.Context) (map[string]string, error) {
 }
 
 func storeOf(es map[string]any) string {
-	ref := dig(es, "spec", "secretStoreRef")
-	kind, namespace := orElse(str(ref, "kind"), "SecretStore"), ""
+	ref := dig.At(es, "spec", "secretStoreRef")
+	kind, namespace := orElse(dig.Text(ref, "kind"), "SecretStore"), ""
 	if kind == "SecretStore" {
-		namespace = str(es, "metadata", "namespace")
+		namespace = dig.Text(es, "metadata", "namespace")
 	}
-	return kind + "/" + namespace + "/" + str(ref, "name")
+	return kind + "/" + namespace + "/" + dig.Text(ref, "name")
 }
 
 // keysRead are the entries that an ExternalSecret reads, as it names them.
 func keysRead(es map[string]any) []string {
 	var out []string
-	for _, d := range list(es, "spec", "data") {
-		out = append(out, str(d, "remoteRef", "key"))
+	for _, d := range dig.List(es, "spec", "data") {
+		out = append(out, dig.Text(d, "remoteRef", "key"))
 	}
-	for _, d := range list(es, "spec", "dataFrom") {
-		if key := str(d, "extract", "key"); key != "" {
+	for _, d := range dig.List(es, "spec", "dataFrom") {
+		if key := dig.Text(d, "extract", "key"); key != "" {
 			out = append(out, key)
 		}
-		if dig(d, "find") != nil {
-			out = append(out, str(d, "find", "path"))
+		if dig.At(d, "find") != nil {
+			out = append(out, dig.Text(d, "find", "path"))
 		}
 	}
 	return out

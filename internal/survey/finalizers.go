@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"runbook/internal/cluster"
+	"runbook/internal/dig"
 	"runbook/internal/guard"
 )
 
@@ -82,7 +83,7 @@ func (s Surveyor) waitsFor(ctx context.Context, finalizer, what string) []guard.
 		err := s.Lister.Bodies(ctx, cluster.Scope{Kind: kind, Group: "apps", Labels: k.labels}, func(page []map[string]any) {
 			for _, d := range page {
 				found++
-				if number(d, "status", "readyReplicas") > 0 {
+				if dig.Int(d, "status", "readyReplicas") > 0 {
 					alive++
 				}
 			}

@@ -248,3 +248,10 @@ func (h *haul) note(k cluster.Kind) string {
 	}
 	return ""
 }
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

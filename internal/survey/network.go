@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"runbook/internal/cluster"
+	"runbook/internal/dig"
 	"runbook/internal/guard"
 )
 
@@ -19,8 +20,8 @@ func (s Surveyor) addresses(ctx context.Context, h *haul) []guard.Loss {
 		}
 		err := s.Lister.Bodies(ctx, cluster.Scope{Kind: kind, Group: group, Namespace: h.namespace}, func(page []map[string]any) {
 			for _, o := range page {
-				name := str(o, "metadata", "name")
-				if got := of(o); got != nil && h.has(str(o, "kind"), group, name) {
+				name := dig.Text(o, "metadata", "name")
+				if got := of(o); got != nil && h.has(dig.Text(o, "kind"), group, name) {
 					out = append(out, guard.Loss{What: "the address of " + kind + "/" + name, Irrecoverable: true,
 						Why: orElse(strings.Join(got, ", "), "none yet") + " is released, and DNS that points there is wrong from then on"})
 				}
@@ -31,15 +32,15 @@ func (s Surveyor) addresses(ctx context.Context, h *haul) []guard.Loss {
 		}
 	}
 	look("service", "", func(o map[string]any) []string {
-		if str(o, "spec", "type") != "LoadBalancer" {
+		if dig.Text(o, "spec", "type") != "LoadBalancer" {
 			return nil
 		}
 		return ingress(o)
 	})
 	look("gateway", "gateway.networking.k8s.io", func(o map[string]any) []string {
 		var got []string
-		for _, a := range list(o, "status", "addresses") {
-			got = append(got, str(a, "value"))
+		for _, a := range dig.List(o, "status", "addresses") {
+			got = append(got, dig.Text(a, "value"))
 		}
 		return got
 	})
@@ -48,8 +49,8 @@ func (s Surveyor) addresses(ctx context.Context, h *haul) []guard.Loss {
 
 func ingress(o map[string]any) []string {
 	got := []string{}
-	for _, i := range list(o, "status", "loadBalancer", "ingress") {
-		got = append(got, orElse(str(i, "ip"), str(i, "hostname")))
+	for _, i := range dig.List(o, "status", "loadBalancer", "ingress") {
+		got = append(got, orElse(dig.Text(i, "ip"), dig.Text(i, "hostname")))
 	}
 	return got
 }
@@ -63,20 +64,20 @@ type router struct {
 var routers = []router{
 	{"Ingress", "networking.k8s.io", func(o map[string]any) []string {
 		var out []string
-		for _, r := range list(o, "spec", "rules") {
-			out = append(out, str(r, "host"))
+		for _, r := range dig.List(o, "spec", "rules") {
+			out = append(out, dig.Text(r, "host"))
 		}
 		return out
 	}},
 	{"HTTPRoute", "gateway.networking.k8s.io", hostnames},
 	{"GRPCRoute", "gateway.networking.k8s.io", hostnames},
 	{"TLSRoute", "gateway.networking.k8s.io", hostnames},
-	{"Route", "route.openshift.io", func(o map[string]any) []string { return []string{str(o, "spec", "host")} }},
+	{"Route", "route.openshift.io", func(o map[string]any) []string { return []string{dig.Text(o, "spec", "host")} }},
 }
 
 func hostnames(o map[string]any) []string {
 	var out []string
-	for _, n := range list(o, "spec", "hostnames") {
+	for _, n := range dig.List(o, "spec", "hostnames") {
 		if text, ok := n.(string); ok {
 			out = append(out, text)
 		}
@@ -95,7 +96,7 @@ func (s Surveyor) hosts(ctx context.Context, h *haul) []guard.Loss {
 		}
 		err := s.Lister.Bodies(ctx, cluster.Scope{Kind: r.kind, Group: r.group, Namespace: h.namespace}, func(page []map[string]any) {
 			for _, o := range page {
-				if !h.has(r.kind, r.group, str(o, "metadata", "name")) {
+				if !h.has(r.kind, r.group, dig.Text(o, "metadata", "name")) {
 					continue
 				}
 				for _, host := range r.hosts(o) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"runbook/internal/cluster"
+	"runbook/internal/dig"
 	"runbook/internal/guard"
 )
 
@@ -19,9 +20,11 @@ type mention struct {
 
 // mentions are, for the kind that goes, who may name it.
 var mentions = map[string][]mention{
-	"Secret.":                                append(podsThat(usesSecret), secretReaders...),
-	"ConfigMap.":                             podsThat(usesConfigMap),
-	"ServiceAccount.":                        podsThat(func(spec any, name string) string { return when(str(spec, "serviceAccountName") == name, "runs as it") }),
+	"Secret.":    append(podsThat(usesSecret), secretReaders...),
+	"ConfigMap.": podsThat(usesConfigMap),
+	"ServiceAccount.": podsThat(func(spec any, name string) string {
+		return when(dig.Text(spec, "serviceAccountName") == name, "runs as it")
+	}),
 	"PersistentVolumeClaim.":                 podsThat(usesClaim),
 	"Service.":                               serviceReaders,
 	"Gateway.gateway.networking.k8s.io":      {{kind: "httproute", group: "gateway.networking.k8s.io", cluster: true, how: hangsOn}},
@@ -55,17 +58,17 @@ func podsThat(use func(spec any, name string) string) []mention {
 	var out []mention
 	for _, p := range podTemplates {
 		out = append(out, mention{kind: p.kind, group: p.group, how: func(o map[string]any, _, name string) string {
-			if p.kind == "pod" && len(list(o, "metadata", "ownerReferences")) > 0 {
+			if p.kind == "pod" && len(dig.List(o, "metadata", "ownerReferences")) > 0 {
 				return "" // what owns it is listed
 			}
-			return use(dig(o, p.path...), name)
+			return use(dig.At(o, p.path...), name)
 		}})
 	}
 	return out
 }
 
 func containers(spec any) []any {
-	return slices.Concat(list(spec, "initContainers"), list(spec, "containers"))
+	return slices.Concat(dig.List(spec, "initContainers"), dig.List(spec, "containers"))
 }
 
 func usesSecret(spec any, name string) string {
@@ -79,61 +82,61 @@ func usesConfigMap(spec any, name string) string {
 // uses says how a pod reads a Secret or a ConfigMap.
 func uses(spec any, name, key, all, volume, field string) string {
 	for _, c := range containers(spec) {
-		for _, e := range list(c, "env") {
-			if str(e, "valueFrom", key, "name") == name {
+		for _, e := range dig.List(c, "env") {
+			if dig.Text(e, "valueFrom", key, "name") == name {
 				return "reads it into its environment"
 			}
 		}
-		for _, e := range list(c, "envFrom") {
-			if str(e, all, "name") == name {
+		for _, e := range dig.List(c, "envFrom") {
+			if dig.Text(e, all, "name") == name {
 				return "reads it into its environment"
 			}
 		}
 	}
-	for _, v := range list(spec, "volumes") {
-		if str(v, volume, field) == name || slices.ContainsFunc(list(v, "projected", "sources"), func(s any) bool { return str(s, volume, "name") == name }) {
+	for _, v := range dig.List(spec, "volumes") {
+		if dig.Text(v, volume, field) == name || slices.ContainsFunc(dig.List(v, "projected", "sources"), func(s any) bool { return dig.Text(s, volume, "name") == name }) {
 			return "mounts it"
 		}
 	}
-	if slices.ContainsFunc(list(spec, "imagePullSecrets"), func(s any) bool { return str(s, "name") == name }) {
+	if slices.ContainsFunc(dig.List(spec, "imagePullSecrets"), func(s any) bool { return dig.Text(s, "name") == name }) {
 		return "pulls images with it"
 	}
 	return ""
 }
 
 func usesClaim(spec any, name string) string {
-	return when(slices.ContainsFunc(list(spec, "volumes"), func(v any) bool { return str(v, "persistentVolumeClaim", "claimName") == name }), "has its data on it")
+	return when(slices.ContainsFunc(dig.List(spec, "volumes"), func(v any) bool { return dig.Text(v, "persistentVolumeClaim", "claimName") == name }), "has its data on it")
 }
 
 // secretReaders are the kinds other than pods that name Secrets.
 var secretReaders = []mention{
 	{kind: "externalsecret", group: "external-secrets.io", how: func(o map[string]any, _, name string) string {
-		return when(orElse(str(o, "spec", "target", "name"), str(o, "metadata", "name")) == name, "fills it, and makes it again with Vault's values")
+		return when(orElse(dig.Text(o, "spec", "target", "name"), dig.Text(o, "metadata", "name")) == name, "fills it, and makes it again with Vault's values")
 	}},
 	{kind: "cluster", group: "postgresql.cnpg.io", how: func(o map[string]any, _, name string) string {
 		for _, path := range [][]string{{"spec", "bootstrap", "initdb", "secret", "name"}, {"spec", "superuserSecret", "name"}, {"spec", "bootstrap", "recovery", "secret", "name"}} {
-			if str(o, path...) == name {
+			if dig.Text(o, path...) == name {
 				return "sets its role's password from it"
 			}
 		}
 		return ""
 	}},
 	{kind: "ingress", group: "networking.k8s.io", how: func(o map[string]any, _, name string) string {
-		return when(slices.ContainsFunc(list(o, "spec", "tls"), func(t any) bool { return str(t, "secretName") == name }), "serves TLS with it")
+		return when(slices.ContainsFunc(dig.List(o, "spec", "tls"), func(t any) bool { return dig.Text(t, "secretName") == name }), "serves TLS with it")
 	}},
 	{kind: "gateway", group: "gateway.networking.k8s.io", cluster: true, how: servesTLS},
 	{kind: "certificate", group: certManager, how: func(o map[string]any, _, name string) string {
-		return when(str(o, "spec", "secretName") == name, "keeps its key in it, and has a new one issued")
+		return when(dig.Text(o, "spec", "secretName") == name, "keeps its key in it, and has a new one issued")
 	}},
 	{kind: "serviceaccount", how: func(o map[string]any, _, name string) string {
-		return when(slices.ContainsFunc(list(o, "imagePullSecrets"), func(s any) bool { return str(s, "name") == name }), "pulls images with it")
+		return when(slices.ContainsFunc(dig.List(o, "imagePullSecrets"), func(s any) bool { return dig.Text(s, "name") == name }), "pulls images with it")
 	}},
 }
 
 func servesTLS(o map[string]any, namespace, name string) string {
-	for _, l := range list(o, "spec", "listeners") {
-		for _, r := range list(l, "tls", "certificateRefs") {
-			if str(r, "name") == name && orElse(str(r, "namespace"), str(o, "metadata", "namespace")) == namespace {
+	for _, l := range dig.List(o, "spec", "listeners") {
+		for _, r := range dig.List(l, "tls", "certificateRefs") {
+			if dig.Text(r, "name") == name && orElse(dig.Text(r, "namespace"), dig.Text(o, "metadata", "namespace")) == namespace {
 				return "serves TLS with it"
 			}
 		}
@@ -143,9 +146,9 @@ func servesTLS(o map[string]any, namespace, name string) string {
 
 var serviceReaders = []mention{
 	{kind: "ingress", group: "networking.k8s.io", how: func(o map[string]any, _, name string) string {
-		for _, r := range list(o, "spec", "rules") {
-			for _, p := range list(r, "http", "paths") {
-				if str(p, "backend", "service", "name") == name {
+		for _, r := range dig.List(o, "spec", "rules") {
+			for _, p := range dig.List(r, "http", "paths") {
+				if dig.Text(p, "backend", "service", "name") == name {
 					return "leads to it"
 				}
 			}
@@ -153,9 +156,9 @@ var serviceReaders = []mention{
 		return ""
 	}},
 	{kind: "httproute", group: "gateway.networking.k8s.io", how: func(o map[string]any, _, name string) string {
-		for _, r := range list(o, "spec", "rules") {
-			for _, b := range list(r, "backendRefs") {
-				if str(b, "name") == name {
+		for _, r := range dig.List(o, "spec", "rules") {
+			for _, b := range dig.List(r, "backendRefs") {
+				if dig.Text(b, "name") == name {
 					return "leads to it"
 				}
 			}
@@ -165,8 +168,8 @@ var serviceReaders = []mention{
 }
 
 func hangsOn(o map[string]any, namespace, name string) string {
-	for _, p := range list(o, "spec", "parentRefs") {
-		if str(p, "name") == name && orElse(str(p, "namespace"), str(o, "metadata", "namespace")) == namespace {
+	for _, p := range dig.List(o, "spec", "parentRefs") {
+		if dig.Text(p, "name") == name && orElse(dig.Text(p, "namespace"), dig.Text(o, "metadata", "namespace")) == namespace {
 			return "is reached through it: " + strings.Join(hostnames(o), ", ")
 		}
 	}
@@ -175,8 +178,8 @@ func hangsOn(o map[string]any, namespace, name string) string {
 
 func readsStore(kind string) func(map[string]any, string, string) string {
 	return func(o map[string]any, _, name string) string {
-		ref := dig(o, "spec", "secretStoreRef")
-		return when(str(ref, "name") == name && orElse(str(ref, "kind"), "SecretStore") == kind, "reads through it, and no longer syncs; its Secret stays as it is")
+		ref := dig.At(o, "spec", "secretStoreRef")
+		return when(dig.Text(ref, "name") == name && orElse(dig.Text(ref, "kind"), "SecretStore") == kind, "reads through it, and no longer syncs; its Secret stays as it is")
 	}
 }
 
@@ -212,9 +215,9 @@ func (s Surveyor) mentioned(ctx context.Context, m mention, namespace, name stri
 				by[how] = &first{}
 				order = append(order, how)
 			}
-			at := str(o, "metadata", "name")
-			if m.cluster && str(o, "metadata", "namespace") != "" {
-				at = str(o, "metadata", "namespace") + "/" + at
+			at := dig.Text(o, "metadata", "name")
+			if m.cluster && dig.Text(o, "metadata", "namespace") != "" {
+				at = dig.Text(o, "metadata", "namespace") + "/" + at
 			}
 			by[how].add(at)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"runbook/internal/cluster"
+	"runbook/internal/dig"
 	"runbook/internal/guard"
 )
 
@@ -78,8 +79,8 @@ func (s Surveyor) storageClass(ctx context.Context, name string) []guard.Loss {
 	var claims first
 	err := s.Lister.Bodies(ctx, cluster.Scope{Kind: "persistentvolumeclaim"}, func(page []map[string]any) {
 		for _, c := range page {
-			if str(c, "spec", "storageClassName") == name {
-				claims.add(str(c, "metadata", "namespace") + "/" + str(c, "metadata", "name"))
+			if dig.Text(c, "spec", "storageClassName") == name {
+				claims.add(dig.Text(c, "metadata", "namespace") + "/" + dig.Text(c, "metadata", "name"))
 			}
 		}
 	})
@@ -103,14 +104,14 @@ func (s Surveyor) databases(ctx context.Context, h *haul) []guard.Loss {
 	scheduled := map[string]bool{}
 	schedules := s.Lister.Bodies(ctx, cluster.Scope{Kind: "scheduledbackup", Group: group, Namespace: h.namespace}, func(page []map[string]any) {
 		for _, b := range page {
-			scheduled[str(b, "spec", "cluster", "name")] = true
+			scheduled[dig.Text(b, "spec", "cluster", "name")] = true
 		}
 	})
 	var out []guard.Loss
 	err := s.Lister.Bodies(ctx, cluster.Scope{Kind: "cluster", Group: group, Namespace: h.namespace}, func(page []map[string]any) {
 		for _, c := range page {
-			if h.has("Cluster", group, str(c, "metadata", "name")) {
-				out = append(out, database(c, scheduled[str(c, "metadata", "name")], schedules))
+			if h.has("Cluster", group, dig.Text(c, "metadata", "name")) {
+				out = append(out, database(c, scheduled[dig.Text(c, "metadata", "name")], schedules))
 			}
 		}
 	})
@@ -121,9 +122,9 @@ func (s Surveyor) databases(ctx context.Context, h *haul) []guard.Loss {
 }
 
 func database(c map[string]any, scheduled bool, schedules error) guard.Loss {
-	l := guard.Loss{What: fmt.Sprintf("the database of cluster/%s (%s)", str(c, "metadata", "name"), several(int(number(c, "spec", "instances")), "instance"))}
-	last := str(c, "status", "lastSuccessfulBackup")
-	archived := dig(c, "spec", "backup", "barmanObjectStore") != nil || dig(c, "spec", "backup", "volumeSnapshot") != nil || len(list(c, "spec", "plugins")) > 0
+	l := guard.Loss{What: fmt.Sprintf("the database of cluster/%s (%s)", dig.Text(c, "metadata", "name"), several(int(dig.Int(c, "spec", "instances")), "instance"))}
+	last := dig.Text(c, "status", "lastSuccessfulBackup")
+	archived := dig.At(c, "spec", "backup", "barmanObjectStore") != nil || dig.At(c, "spec", "backup", "volumeSnapshot") != nil || len(dig.List(c, "spec", "plugins")) > 0
 	switch {
 	case last != "":
 		l.Why = "the last backup that succeeded is of " + last + "; whatever came after it is lost with the volumes"

@@ -1,6 +1,10 @@
 package world
 
-import "strings"
+import (
+	"strings"
+
+	"runbook/internal/dig"
+)
 
 // applicationReady reads all three axes and the conditions: health is that of
 // the live objects, and stays Healthy while nothing can be synced any more.
@@ -12,7 +16,7 @@ func applicationReady(s subject) Verdict {
 	switch op {
 	case "Running", "Terminating":
 		text := joinText("sync "+strings.ToLower(op), message)
-		return waits("%s (for %s)", text, Span(s.since(moment(s.Body, "status", "operationState", "startedAt"))))
+		return waits("%s (for %s)", text, Span(s.since(dig.Time(s.Body, "status", "operationState", "startedAt"))))
 	case "Failed", "Error":
 		return fails("the last sync failed and is not tried again for this revision: %s", orElse(message, op))
 	}
@@ -33,10 +37,10 @@ func applicationReady(s subject) Verdict {
 }
 
 func applicationError(s subject) string {
-	for _, c := range list(s.Body, "status", "conditions") {
-		kind := str(c, "type")
+	for _, c := range dig.List(s.Body, "status", "conditions") {
+		kind := dig.Text(c, "type")
 		if strings.HasSuffix(kind, "Error") || kind == "SharedResourceWarning" {
-			return joinText(kind, str(c, "message"))
+			return joinText(kind, dig.Text(c, "message"))
 		}
 	}
 	return ""
@@ -44,9 +48,9 @@ func applicationError(s subject) string {
 
 func outOfSync(s subject) string {
 	var names []string
-	for _, r := range list(s.Body, "status", "resources") {
-		if str(r, "status") == "OutOfSync" {
-			names = append(names, str(r, "kind")+"/"+str(r, "name"))
+	for _, r := range dig.List(s.Body, "status", "resources") {
+		if dig.Text(r, "status") == "OutOfSync" {
+			names = append(names, dig.Text(r, "kind")+"/"+dig.Text(r, "name"))
 		}
 	}
 	if len(names) == 0 {
@@ -57,9 +61,9 @@ func outOfSync(s subject) string {
 
 func leftovers(s subject) string {
 	var names []string
-	for _, r := range list(s.Body, "status", "resources") {
-		if flag(r, "requiresPruning") {
-			names = append(names, str(r, "kind")+"/"+str(r, "name"))
+	for _, r := range dig.List(s.Body, "status", "resources") {
+		if dig.Bool(r, "requiresPruning") {
+			names = append(names, dig.Text(r, "kind")+"/"+dig.Text(r, "name"))
 		}
 	}
 	if len(names) == 0 {

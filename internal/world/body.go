@@ -1,66 +1,24 @@
 package world
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"runbook/internal/dig"
 )
 
-// dig returns the value at the path of keys, or nil.
-func dig(v any, path ...string) any {
-	for _, key := range path {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = m[key]
-	}
-	return v
-}
-
-func str(v any, path ...string) string {
-	s, _ := dig(v, path...).(string)
-	return s
-}
-
-// num reads a JSON number, whichever decoder made it; missing is 0.
-func num(v any, path ...string) int64 {
-	switch n := dig(v, path...).(type) {
-	case int64:
-		return n
-	case int:
-		return int64(n)
-	case float64:
-		return int64(n)
-	case json.Number:
-		i, _ := n.Int64()
-		return i
-	}
-	return 0
-}
-
 func numOr(v any, fallback int64, path ...string) int64 {
-	if dig(v, path...) == nil {
+	if dig.At(v, path...) == nil {
 		return fallback
 	}
-	return num(v, path...)
-}
-
-func flag(v any, path ...string) bool {
-	b, _ := dig(v, path...).(bool)
-	return b
-}
-
-func list(v any, path ...string) []any {
-	l, _ := dig(v, path...).([]any)
-	return l
+	return dig.Int(v, path...)
 }
 
 func strs(v any, path ...string) []string {
 	var out []string
-	for _, e := range list(v, path...) {
+	for _, e := range dig.List(v, path...) {
 		if s, ok := e.(string); ok {
 			out = append(out, s)
 		}
@@ -69,19 +27,13 @@ func strs(v any, path ...string) []string {
 }
 
 func keysOf(v any, path ...string) []string {
-	m, _ := dig(v, path...).(map[string]any)
+	m := dig.Map(v, path...)
 	var out []string
 	for k := range m {
 		out = append(out, k)
 	}
 	slices.Sort(out)
 	return out
-}
-
-// moment reads an RFC 3339 time; what isn't one is the zero time.
-func moment(v any, path ...string) time.Time {
-	t, _ := time.Parse(time.RFC3339, str(v, path...))
-	return t
 }
 
 // A condition is one entry of a conditions list.
@@ -106,10 +58,10 @@ func (c condition) text() string {
 
 func conditionIn(conditions []any, kind string) (condition, bool) {
 	for _, c := range conditions {
-		if str(c, "type") == kind {
+		if dig.Text(c, "type") == kind {
 			return condition{
-				Type: kind, Status: str(c, "status"), Reason: str(c, "reason"), Message: str(c, "message"),
-				Observed: num(c, "observedGeneration"), Since: moment(c, "lastTransitionTime"),
+				Type: kind, Status: dig.Text(c, "status"), Reason: dig.Text(c, "reason"), Message: dig.Text(c, "message"),
+				Observed: dig.Int(c, "observedGeneration"), Since: dig.Time(c, "lastTransitionTime"),
 			}, true
 		}
 	}
@@ -131,14 +83,14 @@ func newSubject(o Object, now time.Time) subject {
 	return subject{Object: o, now: now}
 }
 
-func (s subject) str(path ...string) string { return str(s.Body, path...) }
-func (s subject) num(path ...string) int64  { return num(s.Body, path...) }
+func (s subject) str(path ...string) string { return dig.Text(s.Body, path...) }
+func (s subject) num(path ...string) int64  { return dig.Int(s.Body, path...) }
 func (s subject) name() string              { return s.str("metadata", "name") }
 func (s subject) namespace() string         { return s.str("metadata", "namespace") }
 func (s subject) generation() int64         { return s.num("metadata", "generation") }
 
 func (s subject) cond(kind string) (condition, bool) {
-	return conditionIn(list(s.Body, "status", "conditions"), kind)
+	return conditionIn(dig.List(s.Body, "status", "conditions"), kind)
 }
 
 // isTrue reports whether the object has the condition with status True.
@@ -154,22 +106,24 @@ func (s subject) since(t time.Time) time.Duration {
 	return s.now.Sub(t)
 }
 
-func (s subject) age() time.Duration { return s.since(moment(s.Body, "metadata", "creationTimestamp")) }
+func (s subject) age() time.Duration {
+	return s.since(dig.Time(s.Body, "metadata", "creationTimestamp"))
+}
 
 // young reports whether the object is so new that silence means nothing yet. An
 // object without a creation time isn't young: nobody would ever stop waiting.
 func (s subject) young() bool {
-	created := moment(s.Body, "metadata", "creationTimestamp")
+	created := dig.Time(s.Body, "metadata", "creationTimestamp")
 	return !created.IsZero() && s.now.Sub(created) < grace
 }
 
 // behind says how far the status lags behind the spec, or "".
 func (s subject) behind() string {
-	observed := dig(s.Body, "status", "observedGeneration")
-	if observed == nil || num(observed) >= s.generation() {
+	observed := dig.At(s.Body, "status", "observedGeneration")
+	if observed == nil || dig.Int(observed) >= s.generation() {
 		return ""
 	}
-	return "its controller has seen generation " + strconv.FormatInt(num(observed), 10) +
+	return "its controller has seen generation " + strconv.FormatInt(dig.Int(observed), 10) +
 		" of " + strconv.FormatInt(s.generation(), 10)
 }
 

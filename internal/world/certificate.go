@@ -3,6 +3,8 @@ package world
 import (
 	"strings"
 	"time"
+
+	"runbook/internal/dig"
 )
 
 func certificateReady(s subject) Verdict {
@@ -24,7 +26,7 @@ func certificateReady(s subject) Verdict {
 	if v := byCondition(s, ready); v.Answer != Holds {
 		return v
 	}
-	expires, renews := moment(s.Body, "status", "notAfter"), moment(s.Body, "status", "renewalTime")
+	expires, renews := dig.Time(s.Body, "status", "notAfter"), dig.Time(s.Body, "status", "renewalTime")
 	switch {
 	case !expires.IsZero() && !s.now.Before(expires):
 		return fails("expired at %s", expires.UTC().Format(time.DateOnly))
@@ -53,8 +55,8 @@ func challenge(s subject) string {
 	all, _ := s.relatives("challenge")
 	for _, c := range all {
 		v := acmeReady(subject{Object: c, now: s.now})
-		if v.Answer != Holds && strings.HasPrefix(str(c.Body, "metadata", "name"), s.name()+"-") {
-			return "; challenge for " + str(c.Body, "spec", "dnsName") + ": " + v.Why
+		if v.Answer != Holds && strings.HasPrefix(dig.Text(c.Body, "metadata", "name"), s.name()+"-") {
+			return "; challenge for " + dig.Text(c.Body, "spec", "dnsName") + ": " + v.Why
 		}
 	}
 	return ""
@@ -63,7 +65,7 @@ func challenge(s subject) string {
 // nextTry is when cert-manager tries again: an hour after the first failure,
 // doubled with each, 32 hours at most.
 func nextTry(s subject) string {
-	last, n := moment(s.Body, "status", "lastFailureTime"), s.num("status", "failedIssuanceAttempts")
+	last, n := dig.Time(s.Body, "status", "lastFailureTime"), s.num("status", "failedIssuanceAttempts")
 	if last.IsZero() || n < 1 {
 		return ""
 	}
@@ -83,7 +85,7 @@ func acmeReady(s subject) Verdict {
 	case "invalid", "expired", "errored":
 		return failsForGood("%s", text)
 	}
-	if s.Kind == "Challenge" && flag(s.Body, "status", "presented") && reason != "" {
+	if s.Kind == "Challenge" && dig.Bool(s.Body, "status", "presented") && reason != "" {
 		return waits("%s (for %s)", reason, Span(s.age()))
 	}
 	return waits("%s", text)

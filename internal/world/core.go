@@ -1,6 +1,10 @@
 package world
 
-import "strings"
+import (
+	"strings"
+
+	"runbook/internal/dig"
+)
 
 func namespaceReady(s subject) Verdict {
 	if s.str("metadata", "deletionTimestamp") == "" && s.str("status", "phase") != "Terminating" {
@@ -9,7 +13,7 @@ func namespaceReady(s subject) Verdict {
 		}
 		return waits("phase %s", orElse(s.str("status", "phase"), "not set"))
 	}
-	text := "Terminating for " + Span(s.since(moment(s.Body, "metadata", "deletionTimestamp")))
+	text := "Terminating for " + Span(s.since(dig.Time(s.Body, "metadata", "deletionTimestamp")))
 	return fails("%s", strings.Join(append([]string{text}, namespaceHolds(s)...), "; "))
 }
 
@@ -40,7 +44,7 @@ func nodeReady(s subject) Verdict {
 		return byCondition(s, c)
 	}
 	var notes []string
-	if flag(s.Body, "spec", "unschedulable") {
+	if dig.Bool(s.Body, "spec", "unschedulable") {
 		notes = append(notes, "cordoned")
 	}
 	for _, kind := range []string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {

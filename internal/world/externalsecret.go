@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"runbook/internal/dig"
 )
 
 // firstSync is how long the first round trip to the provider may take.
@@ -43,19 +45,19 @@ func externalSecretReady(s subject) Verdict {
 
 // TargetSecret is the name of the Secret that an ExternalSecret fills.
 func TargetSecret(body map[string]any) string {
-	return orElse(str(body, "spec", "target", "name"), str(body, "metadata", "name"))
+	return orElse(dig.Text(body, "spec", "target", "name"), dig.Text(body, "metadata", "name"))
 }
 
 // targetKeys are the keys that the target Secret must have at least. With a
 // template that replaces, they are the template's and not those fetched.
 func targetKeys(body map[string]any) []string {
-	template := dig(body, "spec", "target", "template")
+	template := dig.At(body, "spec", "target", "template")
 	keys := keysOf(template, "data")
-	if str(template, "mergePolicy") != "Merge" && (len(keys) > 0 || len(list(template, "templateFrom")) > 0) {
+	if dig.Text(template, "mergePolicy") != "Merge" && (len(keys) > 0 || len(dig.List(template, "templateFrom")) > 0) {
 		return keys
 	}
-	for _, d := range list(body, "spec", "data") {
-		if k := str(d, "secretKey"); !slices.Contains(keys, k) {
+	for _, d := range dig.List(body, "spec", "data") {
+		if k := dig.Text(d, "secretKey"); !slices.Contains(keys, k) {
 			keys = append(keys, k)
 		}
 	}
@@ -75,7 +77,7 @@ func overdue(s subject) (late, every time.Duration) {
 		return 0, 0
 	}
 	every, err := time.ParseDuration(orElse(s.str("spec", "refreshInterval"), "1h"))
-	last := moment(s.Body, "status", "refreshTime")
+	last := dig.Time(s.Body, "status", "refreshTime")
 	if err != nil || every <= 0 || last.IsZero() {
 		return 0, 0
 	}
@@ -185,8 +187,8 @@ func storeFailure(s subject) string {
 // StoreOf is the kind (canonical) and name of the store of an ExternalSecret.
 // A ref without a kind means a SecretStore.
 func StoreOf(body map[string]any) (kind, name string) {
-	kind = strings.ToLower(orElse(str(body, "spec", "secretStoreRef", "kind"), "SecretStore"))
-	return kind, str(body, "spec", "secretStoreRef", "name")
+	kind = strings.ToLower(orElse(dig.Text(body, "spec", "secretStoreRef", "kind"), "SecretStore"))
+	return kind, dig.Text(body, "spec", "secretStoreRef", "name")
 }
 
 func storeReady(s subject) Verdict {
@@ -207,7 +209,7 @@ func storeReady(s subject) Verdict {
 	if c.Reason == "ValidationUnknown" {
 		return unsure("it says Ready, but its login could not be tested")
 	}
-	if s.Kind == "ClusterSecretStore" && referent(dig(s.Body, "spec", "provider"), "") {
+	if s.Kind == "ClusterSecretStore" && referent(dig.At(s.Body, "spec", "provider"), "") {
 		return unsure("it says Ready, but a store whose credentials are looked up in the caller's namespace is never tried")
 	}
 	return holdsBut("proves a login, not that the policy allows an entry")
@@ -220,7 +222,7 @@ func referent(v any, key string) bool {
 	if !ok {
 		return false
 	}
-	if strings.HasSuffix(key, "Ref") && str(m, "name") != "" && str(m, "namespace") == "" {
+	if strings.HasSuffix(key, "Ref") && dig.Text(m, "name") != "" && dig.Text(m, "namespace") == "" {
 		return true
 	}
 	for k, child := range m {

@@ -1,5 +1,7 @@
 package world
 
+import "runbook/internal/dig"
+
 func gatewayReady(s subject) Verdict {
 	if untouched(s) {
 		return waitsOrFails(s.young(), "no controller has touched it: does one serve class %q?", s.str("spec", "gatewayClassName"))
@@ -18,13 +20,13 @@ func gatewayReady(s subject) Verdict {
 			return v
 		}
 	}
-	if len(list(s.Body, "spec", "listeners")) == 0 {
+	if len(dig.List(s.Body, "spec", "listeners")) == 0 {
 		return fails("it has no listener")
 	}
 	if v, bad := badListener(s); bad {
 		return v
 	}
-	if len(list(s.Body, "status", "addresses")) == 0 {
+	if len(dig.List(s.Body, "status", "addresses")) == 0 {
 		return waitsOrFails(s.age() < addressGrace, "no address")
 	}
 	if attached(s) == 0 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"runbook/internal/dig"
 )
 
 // A rule says whether an object that is there and heard of is ready.
@@ -132,7 +134,7 @@ func judgePresent(s subject) Verdict {
 }
 
 func deletingText(s subject) string {
-	text := "being deleted for " + Span(s.since(moment(s.Body, "metadata", "deletionTimestamp")))
+	text := "being deleted for " + Span(s.since(dig.Time(s.Body, "metadata", "deletionTimestamp")))
 	if held := strs(s.Body, "metadata", "finalizers"); len(held) > 0 {
 		text += ", held by finalizer " + strings.Join(held, ", ")
 	}
@@ -200,10 +202,10 @@ func conditionsReady(s subject) Verdict {
 			return byCondition(s, c)
 		}
 	}
-	if len(list(s.Body, "status", "conditions")) == 0 && s.young() {
+	if len(dig.List(s.Body, "status", "conditions")) == 0 && s.young() {
 		return waits("no status yet")
 	}
-	if dig(s.Body, "status") == nil {
+	if dig.At(s.Body, "status") == nil {
 		return unsure("no status after %s: is its controller running?", Span(s.age()))
 	}
 	return unsure("kind %s doesn't say whether it is ready", s.Kind)

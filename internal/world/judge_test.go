@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"runbook/internal/dig"
 )
 
 var noon = time.Date(2026, 8, 22, 10, 10, 0, 0, time.UTC)
@@ -188,12 +190,12 @@ func present(body map[string]any) Object {
 	if meta["generation"] == nil {
 		meta["generation"] = int64(1)
 	}
-	group, _, ok := strings.Cut(str(body, "apiVersion"), "/")
+	group, _, ok := strings.Cut(dig.Text(body, "apiVersion"), "/")
 	if !ok {
 		group = ""
 	}
-	o := Object{Kind: str(body, "kind"), Group: group, Body: body, Fact: Fact{Presence: Present}}
-	o.Ref = NewRef(o.Kind, group, str(meta, "namespace"), str(meta, "name"))
+	o := Object{Kind: dig.Text(body, "kind"), Group: group, Body: body, Fact: Fact{Presence: Present}}
+	o.Ref = NewRef(o.Kind, group, dig.Text(meta, "namespace"), dig.Text(meta, "name"))
 	if o.Kind == "Secret" || o.Kind == "ConfigMap" {
 		o.Keys = keysOf(body, "data")
 	}

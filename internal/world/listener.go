@@ -3,6 +3,8 @@ package world
 import (
 	"slices"
 	"strings"
+
+	"runbook/internal/dig"
 )
 
 // A Listener is one door of a Gateway: what its spec opens and what its status
@@ -21,15 +23,15 @@ type Listener struct {
 // Listeners are those of a Gateway's spec, in its order.
 func Listeners(gateway map[string]any) []Listener {
 	var out []Listener
-	for _, l := range list(gateway, "spec", "listeners") {
+	for _, l := range dig.List(gateway, "spec", "listeners") {
 		listener := Listener{
-			Name: str(l, "name"), Protocol: str(l, "protocol"), Hostname: str(l, "hostname"),
-			home: str(gateway, "metadata", "namespace"), allowed: dig(l, "allowedRoutes", "namespaces"),
-			gen: num(gateway, "metadata", "generation"),
+			Name: dig.Text(l, "name"), Protocol: dig.Text(l, "protocol"), Hostname: dig.Text(l, "hostname"),
+			home: dig.Text(gateway, "metadata", "namespace"), allowed: dig.At(l, "allowedRoutes", "namespaces"),
+			gen: dig.Int(gateway, "metadata", "generation"),
 		}
-		for _, st := range list(gateway, "status", "listeners") {
-			if str(st, "name") == listener.Name {
-				listener.status, listener.Attached = st, num(st, "attachedRoutes")
+		for _, st := range dig.List(gateway, "status", "listeners") {
+			if dig.Text(st, "name") == listener.Name {
+				listener.status, listener.Attached = st, dig.Int(st, "attachedRoutes")
 			}
 		}
 		out = append(out, listener)
@@ -56,7 +58,7 @@ func (l Listener) Ready() Verdict {
 	if l.status == nil {
 		return waits("the controller reports nothing of listener %s", l.Name)
 	}
-	conditions := list(l.status, "conditions")
+	conditions := dig.List(l.status, "conditions")
 	if c, ok := conditionIn(conditions, "Conflicted"); ok && c.is("True") {
 		return fails("listener %s: %s", l.Name, c.text())
 	}
@@ -78,7 +80,7 @@ func (l Listener) Ready() Verdict {
 // Admits says whether routes of the namespace may attach. A selector is matched
 // against the labels of the Namespace, never those of a route.
 func (l Listener) Admits(namespace Object) Verdict {
-	switch from := orElse(str(l.allowed, "from"), "Same"); from {
+	switch from := orElse(dig.Text(l.allowed, "from"), "Same"); from {
 	case "All":
 		return holds()
 	case "Same":
@@ -100,16 +102,16 @@ func (l Listener) selects(namespace Object) Verdict {
 	if namespace.Presence != Present {
 		return fails("namespace %s does not exist", namespace.Ref.Name)
 	}
-	labels, _ := dig(namespace.Body, "metadata", "labels").(map[string]any)
-	for k, want := range labelMap(dig(l.allowed, "selector", "matchLabels")) {
+	labels, _ := dig.At(namespace.Body, "metadata", "labels").(map[string]any)
+	for k, want := range labelMap(dig.At(l.allowed, "selector", "matchLabels")) {
 		if have, _ := labels[k].(string); have != want {
 			return fails("listener %s lets in namespaces with label %s=%s, %s has %s", l.Name, k, want, namespace.Ref.Name, orElse(have, "none"))
 		}
 	}
-	for _, e := range list(l.allowed, "selector", "matchExpressions") {
+	for _, e := range dig.List(l.allowed, "selector", "matchExpressions") {
 		if !meets(labels, e) {
 			return fails("listener %s selects namespaces by %s %s %s, %s doesn't match", l.Name,
-				str(e, "key"), str(e, "operator"), strings.Join(strs(e, "values"), ","), namespace.Ref.Name)
+				dig.Text(e, "key"), dig.Text(e, "operator"), strings.Join(strs(e, "values"), ","), namespace.Ref.Name)
 		}
 	}
 	return holds()
@@ -126,10 +128,10 @@ func labelMap(v any) map[string]string {
 
 // meets evaluates one requirement of a label selector.
 func meets(labels map[string]any, requirement any) bool {
-	have, there := labels[str(requirement, "key")]
+	have, there := labels[dig.Text(requirement, "key")]
 	text, _ := have.(string)
 	in := slices.Contains(strs(requirement, "values"), text)
-	switch str(requirement, "operator") {
+	switch dig.Text(requirement, "operator") {
 	case "In":
 		return there && in
 	case "NotIn":

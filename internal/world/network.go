@@ -1,6 +1,10 @@
 package world
 
-import "time"
+import (
+	"time"
+
+	"runbook/internal/dig"
+)
 
 // addressGrace is how long a load balancer may take: cloud ones need minutes.
 const addressGrace = 3 * time.Minute
@@ -16,7 +20,7 @@ func serviceReady(s subject) Verdict {
 		return unsure("its endpoints can't be read: %s", why)
 	case ready == 0:
 		return waitsOrFails(s.young(), "no pod behind it is ready")
-	case kind == "LoadBalancer" && len(list(s.Body, "status", "loadBalancer", "ingress")) == 0:
+	case kind == "LoadBalancer" && len(dig.List(s.Body, "status", "loadBalancer", "ingress")) == 0:
 		return waitsOrFails(s.age() < addressGrace, "no external address after %s", Span(s.age()))
 	}
 	return holds()
@@ -33,12 +37,12 @@ func readyEndpoints(s subject, service string) (n int, why string) {
 		why = "not asked yet"
 	}
 	for _, slice := range slices {
-		if str(slice.Body, "metadata", "labels", "kubernetes.io/service-name") != service {
+		if dig.Text(slice.Body, "metadata", "labels", "kubernetes.io/service-name") != service {
 			continue
 		}
-		for _, e := range list(slice.Body, "endpoints") {
+		for _, e := range dig.List(slice.Body, "endpoints") {
 			// A missing condition means ready, by the API's own convention.
-			if dig(e, "conditions", "ready") == nil || flag(e, "conditions", "ready") {
+			if dig.At(e, "conditions", "ready") == nil || dig.Bool(e, "conditions", "ready") {
 				n++
 			}
 		}
@@ -47,8 +51,8 @@ func readyEndpoints(s subject, service string) (n int, why string) {
 }
 
 func ingressReady(s subject) Verdict {
-	for _, t := range list(s.Body, "spec", "tls") {
-		name := str(t, "secretName")
+	for _, t := range dig.List(s.Body, "spec", "tls") {
+		name := dig.Text(t, "secretName")
 		if name == "" {
 			continue
 		}
@@ -65,7 +69,7 @@ func ingressReady(s subject) Verdict {
 			return waitsOrFails(s.young(), "service %s has no ready endpoint", service)
 		}
 	}
-	if len(list(s.Body, "status", "loadBalancer", "ingress")) == 0 {
+	if len(dig.List(s.Body, "status", "loadBalancer", "ingress")) == 0 {
 		if s.young() {
 			return waits("no address yet")
 		}
@@ -80,15 +84,15 @@ func IngressServices(body map[string]any) []string {
 	var out []string
 	seen := map[string]bool{}
 	add := func(backend any) {
-		if name := str(backend, "service", "name"); name != "" && !seen[name] {
+		if name := dig.Text(backend, "service", "name"); name != "" && !seen[name] {
 			seen[name] = true
 			out = append(out, name)
 		}
 	}
-	add(dig(body, "spec", "defaultBackend"))
-	for _, r := range list(body, "spec", "rules") {
-		for _, p := range list(r, "http", "paths") {
-			add(dig(p, "backend"))
+	add(dig.At(body, "spec", "defaultBackend"))
+	for _, r := range dig.List(body, "spec", "rules") {
+		for _, p := range dig.List(r, "http", "paths") {
+			add(dig.At(p, "backend"))
 		}
 	}
 	return out

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"runbook/internal/dig"
 )
 
 // failing are the waiting reasons that don't go away by waiting a little. A
@@ -49,7 +51,7 @@ func podFailure(s subject) string {
 		return reason
 	}
 	for _, c := range containers(s) {
-		if t := dig(c.status, "state", "terminated"); t != nil && num(t, "exitCode") != 0 {
+		if t := dig.At(c.status, "state", "terminated"); t != nil && dig.Int(t, "exitCode") != 0 {
 			return c.label + " " + exitText(t)
 		}
 	}
@@ -66,23 +68,23 @@ type container struct {
 // in which they run: the first bad one is the cause of the rest.
 func containers(s subject) []container {
 	var out []container
-	for _, c := range list(s.Body, "status", "initContainerStatuses") {
-		out = append(out, container{"init container " + str(c, "name"), c})
+	for _, c := range dig.List(s.Body, "status", "initContainerStatuses") {
+		out = append(out, container{"init container " + dig.Text(c, "name"), c})
 	}
-	for _, c := range list(s.Body, "status", "containerStatuses") {
-		out = append(out, container{"container " + str(c, "name"), c})
+	for _, c := range dig.List(s.Body, "status", "containerStatuses") {
+		out = append(out, container{"container " + dig.Text(c, "name"), c})
 	}
 	return out
 }
 
 func brokenContainer(s subject) (why string, bad bool) {
 	for _, c := range containers(s) {
-		reason, message := str(c.status, "state", "waiting", "reason"), str(c.status, "state", "waiting", "message")
+		reason, message := dig.Text(c.status, "state", "waiting", "reason"), dig.Text(c.status, "state", "waiting", "message")
 		if slices.Contains(failing, reason) {
 			return c.label + ": " + reason + detail(c.status, reason, message), true
 		}
-		ended := dig(c.status, "state", "terminated")
-		if ended != nil && num(ended, "exitCode") != 0 {
+		ended := dig.At(c.status, "state", "terminated")
+		if ended != nil && dig.Int(ended, "exitCode") != 0 {
 			return c.label + " " + exitText(ended), true
 		}
 	}
@@ -92,9 +94,9 @@ func brokenContainer(s subject) (why string, bad bool) {
 // detail is what stands behind a waiting reason. For a crash loop that is the
 // last words of the container, not the kubelet's remark that it backs off.
 func detail(status any, reason, message string) string {
-	last := dig(status, "lastState", "terminated")
+	last := dig.At(status, "lastState", "terminated")
 	if reason == "CrashLoopBackOff" && last != nil {
-		if words := essence(str(last, "message")); words != "" {
+		if words := essence(dig.Text(last, "message")); words != "" {
 			return ", " + words
 		}
 		return ", last run " + exitText(last)
@@ -106,11 +108,11 @@ func detail(status any, reason, message string) string {
 }
 
 func exitText(terminated any) string {
-	text := fmt.Sprintf("exited with %d", num(terminated, "exitCode"))
-	if reason := str(terminated, "reason"); reason != "" && reason != "Error" {
+	text := fmt.Sprintf("exited with %d", dig.Int(terminated, "exitCode"))
+	if reason := dig.Text(terminated, "reason"); reason != "" && reason != "Error" {
 		text += " (" + reason + ")"
 	}
-	if words := essence(str(terminated, "message")); words != "" {
+	if words := essence(dig.Text(terminated, "message")); words != "" {
 		text += ": " + words
 	}
 	return text
@@ -133,20 +135,20 @@ func essence(text string) string {
 
 func started(s subject) bool {
 	return slices.ContainsFunc(containers(s), func(c container) bool {
-		return dig(c.status, "state", "running") != nil || num(c.status, "restartCount") > 0
+		return dig.At(c.status, "state", "running") != nil || dig.Int(c.status, "restartCount") > 0
 	})
 }
 
 func podProgress(s subject) string {
 	for _, c := range containers(s) {
-		if dig(c.status, "state", "running") != nil && !flag(c.status, "ready") {
+		if dig.At(c.status, "state", "running") != nil && !dig.Bool(c.status, "ready") {
 			text := c.label + " runs, not ready"
 			if e, ok := s.event("Unhealthy"); ok {
 				text += ": " + essence(e.Message)
 			}
 			return text
 		}
-		if reason := str(c.status, "state", "waiting", "reason"); reason != "" && reason != "PodInitializing" {
+		if reason := dig.Text(c.status, "state", "waiting", "reason"); reason != "" && reason != "PodInitializing" {
 			return c.label + ": " + reason
 		}
 	}
@@ -174,8 +176,8 @@ func restarted(s subject) string {
 
 func restarts(s subject) (n int64, last time.Time) {
 	for _, c := range containers(s) {
-		n += num(c.status, "restartCount")
-		if t := moment(c.status, "lastState", "terminated", "finishedAt"); t.After(last) {
+		n += dig.Int(c.status, "restartCount")
+		if t := dig.Time(c.status, "lastState", "terminated", "finishedAt"); t.After(last) {
 			last = t
 		}
 	}
@@ -189,12 +191,12 @@ func worstPod(s subject) (Verdict, string) {
 	var name string
 	pods, _ := s.relatives("pod")
 	for _, p := range pods {
-		if str(p.Body, "metadata", "deletionTimestamp") != "" {
+		if dig.Text(p.Body, "metadata", "deletionTimestamp") != "" {
 			continue
 		}
 		v := podReady(subject{Object: p, now: s.now})
 		if v.Answer != Holds && (name == "" || (v.Answer == DoesNot && found.Answer != DoesNot)) {
-			found, name = v, str(p.Body, "metadata", "name")
+			found, name = v, dig.Text(p.Body, "metadata", "name")
 		}
 	}
 	return found, name

@@ -3,6 +3,8 @@ package world
 import (
 	"slices"
 	"strings"
+
+	"runbook/internal/dig"
 )
 
 // The phases of a CloudNativePG Cluster that are neither healthy nor on the
@@ -49,7 +51,7 @@ func postgresPause(s subject, phase string) string {
 		return joinText(phase, s.str("status", "phaseReason"))
 	case s.isTrue("cnpg.io/hibernation"):
 		return "hibernated"
-	case str(dig(s.Body, "metadata", "annotations"), "cnpg.io/reconciliationLoop") == "disabled":
+	case dig.Text(dig.At(s.Body, "metadata", "annotations"), "cnpg.io/reconciliationLoop") == "disabled":
 		return "its reconciliation is disabled by annotation"
 	}
 	return ""

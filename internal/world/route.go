@@ -3,6 +3,8 @@ package world
 import (
 	"fmt"
 	"time"
+
+	"runbook/internal/dig"
 )
 
 const gatewayGroup = "gateway.networking.k8s.io"
@@ -15,12 +17,12 @@ type parent struct {
 
 func parentOf(ref any, home string) parent {
 	p := parent{
-		group: gatewayGroup, kind: orElse(str(ref, "kind"), "Gateway"),
-		namespace: orElse(str(ref, "namespace"), home), name: str(ref, "name"),
-		section: str(ref, "sectionName"), port: num(ref, "port"),
+		group: gatewayGroup, kind: orElse(dig.Text(ref, "kind"), "Gateway"),
+		namespace: orElse(dig.Text(ref, "namespace"), home), name: dig.Text(ref, "name"),
+		section: dig.Text(ref, "sectionName"), port: dig.Int(ref, "port"),
 	}
 	// An empty group is a choice (core), a missing one the default.
-	if g, ok := dig(ref, "group").(string); ok {
+	if g, ok := dig.At(ref, "group").(string); ok {
 		p.group = g
 	}
 	return p
@@ -39,8 +41,8 @@ func kindWord(kind string) string { return NewRef(kind, "", "", "").Kind }
 // Parents are the Gateways that a route names, as references.
 func Parents(route map[string]any) []Ref {
 	var out []Ref
-	for _, r := range list(route, "spec", "parentRefs") {
-		p := parentOf(r, str(route, "metadata", "namespace"))
+	for _, r := range dig.List(route, "spec", "parentRefs") {
+		p := parentOf(r, dig.Text(route, "metadata", "namespace"))
 		if p.kind == "Gateway" && p.group == gatewayGroup {
 			out = append(out, NewRef("gateway", gatewayGroup, p.namespace, p.name))
 		}
@@ -67,7 +69,7 @@ func RouteAccepted(o Object, now time.Time) Verdict {
 }
 
 func eachParent(s subject, judge func(parent) Verdict) Verdict {
-	refs := list(s.Body, "spec", "parentRefs")
+	refs := dig.List(s.Body, "spec", "parentRefs")
 	if len(refs) == 0 {
 		return fails("it names no parent")
 	}
@@ -90,7 +92,7 @@ func answered(s subject, p parent, kinds ...string) Verdict {
 		}
 		return waitsOrFails(s.young(), "no controller has answered for %s", p)
 	}
-	conditions := list(entry, "conditions")
+	conditions := dig.List(entry, "conditions")
 	for _, kind := range kinds {
 		c, ok := conditionIn(conditions, kind)
 		switch {
@@ -109,8 +111,8 @@ func answered(s subject, p parent, kinds ...string) Verdict {
 }
 
 func parentStatus(s subject, want parent) (entry any, ok bool) {
-	for _, e := range list(s.Body, "status", "parents") {
-		if parentOf(dig(e, "parentRef"), s.namespace()) == want {
+	for _, e := range dig.List(s.Body, "status", "parents") {
+		if parentOf(dig.At(e, "parentRef"), s.namespace()) == want {
 			return e, true
 		}
 	}

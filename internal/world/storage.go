@@ -1,5 +1,7 @@
 package world
 
+import "runbook/internal/dig"
+
 func claimReady(s subject) Verdict {
 	switch phase := s.str("status", "phase"); phase {
 	case "Bound":
@@ -51,7 +53,7 @@ func claimed(s subject) string {
 	if volume.Presence != Present {
 		return size
 	}
-	switch policy := str(volume.Body, "spec", "persistentVolumeReclaimPolicy"); policy {
+	switch policy := dig.Text(volume.Body, "spec", "persistentVolumeReclaimPolicy"); policy {
 	case "Delete":
 		return size + ", deleted with the claim (Delete)"
 	case "Retain":

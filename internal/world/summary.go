@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"runbook/internal/dig"
 )
 
 // A Line is one line of the live pane.
@@ -136,13 +138,13 @@ func facts(s subject) []string {
 	case "HTTPRoute":
 		return []string{strings.Join(strs(s.Body, "spec", "hostnames"), ", ")}
 	case "ExternalSecret":
-		if t := moment(s.Body, "status", "refreshTime"); !t.IsZero() {
+		if t := dig.Time(s.Body, "status", "refreshTime"); !t.IsZero() {
 			return []string{"synced " + Span(s.since(t)) + " ago into " + TargetSecret(s.Body)}
 		}
 	case "Cluster":
 		return []string{fmt.Sprintf("%d of %d instances ready", s.num("status", "readyInstances"), numOr(s.Body, 1, "spec", "instances"))}
 	case "Certificate":
-		if t := moment(s.Body, "status", "notAfter"); !t.IsZero() {
+		if t := dig.Time(s.Body, "status", "notAfter"); !t.IsZero() {
 			return []string{"valid until " + t.UTC().Format(time.DateOnly)}
 		}
 	case "Service":
@@ -168,8 +170,8 @@ func podFacts(s subject) []string {
 }
 
 func owner(s subject) string {
-	for _, o := range list(s.Body, "metadata", "ownerReferences") {
-		return "owned by " + str(o, "kind") + " " + str(o, "name")
+	for _, o := range dig.List(s.Body, "metadata", "ownerReferences") {
+		return "owned by " + dig.Text(o, "kind") + " " + dig.Text(o, "name")
 	}
 	return ""
 }
@@ -186,8 +188,8 @@ func gatewayFacts(s subject) []string {
 	for _, l := range Listeners(s.Body) {
 		routes = append(routes, fmt.Sprintf("%s: %d routes", l.Name, l.Attached))
 	}
-	for _, a := range list(s.Body, "status", "addresses") {
-		addresses = append(addresses, str(a, "value"))
+	for _, a := range dig.List(s.Body, "status", "addresses") {
+		addresses = append(addresses, dig.Text(a, "value"))
 	}
 	return []string{strings.Join(routes, ", "), strings.Join(addresses, ", ")}
 }

@@ -5,11 +5,13 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/cli-utils/pkg/kstatus/status"
+
+	"runbook/internal/dig"
 )
 
 func deploymentReady(s subject) Verdict {
 	want := numOr(s.Body, 1, "spec", "replicas")
-	if lag := s.behind(); lag != "" || dig(s.Body, "status", "observedGeneration") == nil {
+	if lag := s.behind(); lag != "" || dig.At(s.Body, "status", "observedGeneration") == nil {
 		return waits("%s", orElse(lag, "its controller has not seen it yet"))
 	}
 	if want == 0 {
@@ -23,7 +25,7 @@ func deploymentReady(s subject) Verdict {
 	if c, ok := s.cond("Progressing"); ok && c.is("False") && c.Reason == "ProgressDeadlineExceeded" {
 		return notReady(s, DoesNot, "the rollout is stuck: %d of %d pods are new, %d available", updated, want, available)
 	}
-	paused := flag(s.Body, "spec", "paused")
+	paused := dig.Bool(s.Body, "spec", "paused")
 	switch {
 	case paused && updated < want:
 		return fails("paused: %d of %d pods are new", updated, want)
@@ -101,7 +103,7 @@ func jobReady(s subject) Verdict {
 			return failsForGood("failed for good: %s", text)
 		}
 	}
-	if flag(s.Body, "spec", "suspend") {
+	if dig.Bool(s.Body, "spec", "suspend") {
 		return fails("suspended")
 	}
 	active, failed := s.num("status", "active"), s.num("status", "failed")
@@ -111,14 +113,14 @@ func jobReady(s subject) Verdict {
 	if active == 0 {
 		return notReady(s, TooEarly, "no pod has started")
 	}
-	return notReady(s, TooEarly, "running for %s", Span(s.since(moment(s.Body, "status", "startTime"))))
+	return notReady(s, TooEarly, "running for %s", Span(s.since(dig.Time(s.Body, "status", "startTime"))))
 }
 
 func cronJobReady(s subject) Verdict {
-	if flag(s.Body, "spec", "suspend") {
+	if dig.Bool(s.Body, "spec", "suspend") {
 		return fails("suspended")
 	}
-	last, good := moment(s.Body, "status", "lastScheduleTime"), moment(s.Body, "status", "lastSuccessfulTime")
+	last, good := dig.Time(s.Body, "status", "lastScheduleTime"), dig.Time(s.Body, "status", "lastSuccessfulTime")
 	switch {
 	case last.IsZero():
 		return holdsBut("never run yet")
