@@ -12,10 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"k8s.io/client-go/rest"
 
 	"runbook/e2e/build"
+	"runbook/internal/sandbox/authority"
 )
 
 // A User may log in with a token.
@@ -26,7 +28,7 @@ type User struct {
 
 // ControlPlane is a running etcd, kube-apiserver and kube-controller-manager.
 type ControlPlane struct {
-	Authority *Authority
+	Authority *authority.Authority
 	dir       string
 	url       string
 	store     string // etcd's URL
@@ -94,7 +96,7 @@ func (c *ControlPlane) path(name string) string { return filepath.Join(c.dir, na
 
 // credentials writes keys, certificates and tokens. The fields of the token file are token, user, uid and groups.
 func (c *ControlPlane) credentials(users []User) (err error) {
-	if c.Authority, err = newAuthority(); err != nil {
+	if c.Authority, err = authority.New("runbook e2e", time.Now(), validity); err != nil {
 		return err
 	}
 	secret := make([]byte, 16)
@@ -132,7 +134,7 @@ func (c *ControlPlane) etcd(program string, client, peer int) error {
 }
 
 func (c *ControlPlane) apiServer(ctx context.Context, program string, port int) error {
-	crt, key, err := c.Authority.write(c.dir, "kube-apiserver")
+	crt, key, err := writeCertificate(c.Authority, c.dir, "kube-apiserver")
 	if err != nil {
 		return err
 	}

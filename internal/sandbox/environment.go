@@ -29,7 +29,7 @@ users:
 contexts:
 - name: sandbox
   context: {cluster: sandbox, user: sandbox-admin, namespace: default}
-`, s.kubeEnd.addr, base64.StdEncoding.EncodeToString(s.authority.pem), s.token)
+`, s.kubeEnd.addr, base64.StdEncoding.EncodeToString(s.authority.PEM), s.token)
 	if err := os.WriteFile(s.Kubeconfig(), []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write kubeconfig: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
+	"runbook/internal/sandbox/authority"
 	"runbook/internal/sandbox/edge"
 	"runbook/internal/sandbox/kube"
 	"runbook/internal/sandbox/operators"
@@ -50,7 +51,7 @@ type Sandbox struct {
 	operators *operators.Operators
 	node      atomic.Pointer[operators.Operators] // the same, for the API server's requests
 	edge      *edge.Edge
-	authority *authority
+	authority *authority.Authority
 	token     string
 	bundle    string
 }
@@ -79,10 +80,10 @@ func (s *Sandbox) start(ctx context.Context, o Options) error {
 	if err := s.folder(o.Dir); err != nil {
 		return err
 	}
-	if s.authority, err = newAuthority(o.Now()); err != nil {
+	if s.authority, err = authority.New("runbook sandbox", o.Now(), validity); err != nil {
 		return err
 	}
-	if s.bundle, err = s.authority.bundle(s.dir); err != nil {
+	if s.bundle, err = writeBundle(s.dir, s.authority.PEM); err != nil {
 		return err
 	}
 	if err := s.serve(ctx, o); err != nil {
@@ -98,7 +99,7 @@ func (s *Sandbox) start(ctx context.Context, o Options) error {
 		return err
 	}
 	s.node.Store(s.operators)
-	if err := s.prepare(ctx, scenario, o.Now()); err != nil {
+	if err := s.prepare(ctx, scenario); err != nil {
 		return err
 	}
 	s.operators.SetSpeed(o.Speed)
@@ -146,7 +147,7 @@ func (s *Sandbox) serve(ctx context.Context, o Options) error {
 		Now: o.Now, Logs: logs{&s.node, o.Now},
 		Tokens: map[string]kube.User{s.token: {Name: "sandbox-admin", Groups: []string{"system:masters"}}},
 	})
-	config, err := s.authority.loopback(o.Now())
+	config, err := s.authority.Server("localhost")
 	if err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func (s *Sandbox) serve(ctx context.Context, o Options) error {
 	return s.vaultEnd.start(ctx)
 }
 
-func (s *Sandbox) prepare(ctx context.Context, scenario scenarios.Scenario, now time.Time) error {
+func (s *Sandbox) prepare(ctx context.Context, scenario scenarios.Scenario) error {
 	client, err := dynamic.NewForConfig(s.Rest())
 	if err != nil {
 		return err
@@ -170,7 +171,7 @@ func (s *Sandbox) prepare(ctx context.Context, scenario scenarios.Scenario, now 
 	if err != nil {
 		return err
 	}
-	crt, key, err := s.authority.issue(now, []string{"*." + s.place.Domain, s.place.Domain})
+	crt, key, err := s.authority.Issue("*."+s.place.Domain, s.place.Domain)
 	if err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (s *Sandbox) vaultClient() (*vaultapi.Client, error) {
 // Rest is how this process reaches the API server, as somebody who may do everything.
 func (s *Sandbox) Rest() *rest.Config {
 	return &rest.Config{
-		Host: "https://" + s.kubeEnd.addr, BearerToken: s.token, TLSClientConfig: rest.TLSClientConfig{CAData: s.authority.pem},
+		Host: "https://" + s.kubeEnd.addr, BearerToken: s.token, TLSClientConfig: rest.TLSClientConfig{CAData: s.authority.PEM},
 		QPS: -1, // a client of one's own cluster in one's own process needs no rationing
 	}
 }
