@@ -165,7 +165,9 @@ message: older, and about a namesake
 involvedObject: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, name: app, namespace: shop, uid: somebody-else}
 lastTimestamp: "2026-08-22T10:06:00Z"
 `)
-	o := d.until("the event", ref, func(o world.Object) bool { return len(o.Events) > 0 })
+	o := d.until("the event and the store", ref, func(o world.Object) bool {
+		return len(o.Events) > 0 && len(o.Related) == 2 && o.Related[1].Presence != world.Asking
+	})
 	if len(o.Events) != 1 || o.Events[0].Reason != "UpdateFailed" || o.Events[0].Count != 6 {
 		t.Errorf("events: got %+v", o.Events)
 	}
