@@ -30,13 +30,13 @@ printed, shows that to whoever keeps it elsewhere.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := formats(output, "text", "json"); err != nil {
+			if err := formats(output, "text", "json", "markdown"); err != nil {
 				return err
 			}
 			return a.report(args[0], output, verify)
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", output, "text or json")
+	c.Flags().StringVarP(&output, "output", "o", output, "text, json or markdown")
 	c.Flags().BoolVar(&verify, "verify", false, "check that the record is as it was written")
 	return c
 }
@@ -54,10 +54,14 @@ func (a *app) report(word, output string, verify bool) error {
 		return a.verify(rec, output)
 	}
 	acc := account(rec)
-	if output == "json" {
+	switch output {
+	case "json":
 		return a.writeJSON(acc)
+	case "markdown":
+		_, err = io.WriteString(a.out, acc.markdown())
+	default:
+		_, err = io.WriteString(a.out, acc.text())
 	}
-	_, err = io.WriteString(a.out, acc.text())
 	return err
 }
 

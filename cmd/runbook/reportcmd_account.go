@@ -55,6 +55,7 @@ type entryOf struct {
 	Ended   *journal.EndData     `json:"ended,omitempty"`
 	Checks  []journal.CheckData  `json:"checks,omitempty"`
 	Changes []journal.ChangeData `json:"changes,omitempty"`
+	Edit    *journal.EditData    `json:"edit,omitempty"`
 	Note    string               `json:"note,omitempty"`
 }
 
@@ -100,6 +101,9 @@ func entry(dir string, l journal.Line) entryOf {
 	case journal.Code:
 		e.Code = &journal.CodeData{}
 		into = e.Code
+	case journal.Edited:
+		e.Edit = &journal.EditData{}
+		into = e.Edit
 	case journal.Ended:
 		e.Ended = &journal.EndData{}
 		into = e.Ended

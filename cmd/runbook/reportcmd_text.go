@@ -3,23 +3,50 @@ package main
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"runbook/internal/journal"
+	"github.com/charmbracelet/x/ansi"
+
 	"runbook/internal/redact"
 	"runbook/internal/steps"
-	"runbook/internal/world"
 )
 
 // A page is text that grows line by line. What stands in a record comes from
 // outside, so every line is cleaned of escapes.
 type page struct{ strings.Builder }
 
+// pageWidth is where lines are broken, in cells; code never is.
+const pageWidth = 80
+
 func (p *page) say(format string, args ...any) {
 	p.WriteString(redact.Terminal(fmt.Appendf(nil, format, args...)) + "\n")
+}
+
+// hang puts text behind a prefix, and what doesn't fit on the line below it. A
+// word that is longer than a line stays whole: it is there to be copied.
+func (p *page) hang(prefix, text string) {
+	indent := strings.Repeat(" ", ansi.StringWidth(prefix))
+	for line := range strings.Lines(text + "\n") {
+		for _, row := range rows(redact.Terminal([]byte(line)), pageWidth-len(indent)) {
+			p.say("%s%s", prefix, row)
+			prefix = indent
+		}
+	}
+}
+
+// rows breaks a line at its spaces.
+func rows(line string, width int) []string {
+	var out []string
+	row := ""
+	for _, word := range strings.Fields(line) {
+		if row != "" && ansi.StringWidth(row)+1+ansi.StringWidth(word) > width {
+			out, row = append(out, row), ""
+		}
+		row = strings.TrimPrefix(row+" "+word, " ")
+	}
+	return append(out, row)
 }
 
 // lines puts text behind a prefix, line by line.
@@ -29,83 +56,99 @@ func (p *page) lines(prefix, text string) {
 	}
 }
 
-// text is the account for people.
-func (a accountOf) text() string {
-	p := &page{}
-	p.say("%s", a.Title)
-	p.say("run       %s: %s, %d of %d done", a.Run, a.State, a.Settled, a.Taken)
-	p.say("walked    by %s on %s, %s to %s", a.Operator, a.Host, clock(a.Started), clock(a.Last))
-	for _, r := range a.Resumed {
-		p.say("resumed   by %s on %s, %s", r.Operator, r.Host, clock(r.At))
+// A headline is one thing that is true of a whole run.
+type headline struct{ name, text string }
+
+// head is what is true of the whole run.
+func (a accountOf) head() []headline {
+	out := []headline{
+		{"run", a.Run}, {"state", fmt.Sprintf("%s, %d of %d done", a.State, a.Settled, a.Taken)},
+		{"walked", fmt.Sprintf("by %s on %s, %s to %s", a.Operator, a.Host, clock(a.Started), clock(a.Last))},
 	}
-	p.say("runbook   %s, sha256 %s", a.Path, a.Hash)
-	if a.Commit != "" {
-		p.say("commit    %s%s", strings.TrimSuffix(a.Commit, "+"), map[bool]string{true: ", with changes that are in no commit"}[strings.HasSuffix(a.Commit, "+")])
+	for _, r := range a.Resumed {
+		out = append(out, headline{"resumed", fmt.Sprintf("by %s on %s, %s", r.Operator, r.Host, clock(r.At))})
+	}
+	out = append(out, headline{"runbook", a.Path}, headline{"sha256", a.Hash})
+	if commit, dirty := strings.CutSuffix(a.Commit, "+"); commit != "" {
+		if dirty {
+			commit += ", with changes that are in no commit"
+		}
+		out = append(out, headline{"commit", commit})
 	}
 	if a.Context != "" {
-		p.say("cluster   context %s, server %s, kube-system %s, namespace %s", a.Context, a.Server, a.UID, a.Namespace)
+		out = append(out, headline{"cluster", fmt.Sprintf("context %s, %s, namespace %s", a.Context, a.Server, a.Namespace)}, headline{"", "kube-system " + orDash(a.UID)})
 	}
 	if a.Vault != "" {
-		p.say("vault     %s", a.Vault)
+		out = append(out, headline{"vault", a.Vault})
 	}
-	p.say("program   runbook %s", a.Version)
-	p.say("record    %s", a.Dir)
-	a.params(p)
+	out = append(out, headline{"program", "runbook " + a.Version}, headline{"record", a.Dir})
+	out = append(out, a.parameters()...)
 	for _, c := range a.Changed {
 		for _, s := range c.Set {
-			p.say("changed   %s, by %s, %s", s, c.Operator, clock(c.At))
+			out = append(out, headline{"changed", fmt.Sprintf("%s, by %s, %s", s, c.Operator, clock(c.At))})
 		}
 	}
-	for n, s := range a.Walked {
-		p.say("")
-		s.text(p, n+1)
-	}
-	if a.CutLine {
-		p.say("\nthe last line of the record was cut off while it was written")
-	}
-	return p.String()
+	return out
 }
 
 func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-func (a accountOf) params(p *page) {
+func (a accountOf) parameters() []headline {
+	var out []headline
 	for _, name := range slices.Sorted(maps.Keys(a.Params)) {
 		v := a.Params[name]
 		switch {
 		case v.Source == steps.FromNone:
 		case v.Secret:
-			p.say("parameter %s: a secret, not kept (%s)", name, v.Source)
+			out = append(out, headline{"parameter", fmt.Sprintf("%s: a secret, not kept (%s)", name, v.Source)})
 		default:
-			p.say("parameter %s=%s (%s)", name, v.Value, v.Source)
+			out = append(out, headline{"parameter", fmt.Sprintf("%s=%s (%s)", name, v.Value, v.Source)})
 		}
 	}
+	return out
 }
 
-const inset = "    "
+// text is the account for people.
+func (a accountOf) text() string {
+	p := &page{}
+	p.hang("", a.Title)
+	for _, h := range a.head() {
+		p.hang(fmt.Sprintf("%-10s", h.name), h.text)
+	}
+	for n, s := range a.Walked {
+		p.say("")
+		p.hang(fmt.Sprintf("%s %d ", sign(s.Status), n+1), s.headline())
+		for _, line := range s.lines() {
+			line.print(p)
+		}
+	}
+	if a.CutLine {
+		p.say("")
+		p.hang("", "the last line of the record was cut off while it was written")
+	}
+	return p.String()
+}
 
-func (s stepAccount) text(p *page, n int) {
-	line := fmt.Sprintf("%s %d %s [%s]: %s", sign(s.Status), n, s.Title, s.ID, s.Status)
+// headline says how the step stands.
+func (s stepAccount) headline() string {
+	line := fmt.Sprintf("%s [%s]: %s", s.Title, s.ID, s.Status)
 	if s.Seconds > 0 {
 		line += fmt.Sprintf(", %.1fs", s.Seconds)
 	}
 	if s.Tries > 1 {
 		line += fmt.Sprintf(", %d tries", s.Tries)
 	}
-	if s.Why != "" {
-		line += ": " + s.Why
+	return because(line, s.Why)
+}
+
+func (l reportLine) print(p *page) {
+	prefix := "    " + strings.Repeat(" ", len("15:04:05")) + "   "
+	if !l.at.IsZero() {
+		prefix = "    " + l.at.Local().Format("15:04:05") + " "
 	}
-	p.say("%s", line)
-	began := false // since it was started last
-	for _, e := range s.Entries {
-		switch {
-		case e.Fact != nil:
-			began = e.Fact.Kind != steps.StepStarted
-		case e.Code != nil:
-			began = true
-		case len(e.Checks) > 0 && !began:
-			p.say("%s%s before it ran:", inset, e.At.Local().Format("15:04:05"))
-		}
-		e.text(p)
+	p.hang(prefix, l.text)
+	for _, c := range l.code {
+		p.lines("      "+c.sign+" ", c.text)
 	}
 }
 
@@ -121,89 +164,4 @@ func sign(s steps.Status) string {
 		return "?"
 	}
 	return "✗"
-}
-
-func (e entryOf) text(p *page) {
-	at := e.At.Local().Format("15:04:05")
-	switch {
-	case e.Fact != nil:
-		e.Fact.At = e.At
-		line := fmt.Sprintf("%s%s %s", inset, at, e.Fact.Kind)
-		if e.Fact.Exit != 0 {
-			line += fmt.Sprintf(" %d", e.Fact.Exit)
-		}
-		if e.Fact.Why != "" {
-			line += ": " + e.Fact.Why
-		}
-		p.say("%s", line)
-	case e.Gate != nil:
-		gateText(p, at, *e.Gate)
-	case e.Code != nil:
-		e.codeText(p)
-	case e.Ended != nil:
-		p.say("%s%s block %d: %s", inset, at, e.Ended.Block+1, exitText(*e.Ended))
-	case e.Note != "":
-		p.lines(inset+at+" note: ", e.Note)
-	}
-	for _, c := range e.Checks {
-		line := fmt.Sprintf("%s%s %s %s: %s", inset, at, world.Answer(c.Answer).Sign(), c.Role, c.Text)
-		if c.Why != "" {
-			line += ": " + c.Why
-		}
-		p.say("%s", line)
-	}
-	for _, c := range e.Changes {
-		line := fmt.Sprintf("%s%s %s in %s: %s", inset, at, c.Protects, c.Layer, c.Now)
-		if c.Why != "" {
-			line += ": " + c.Why
-		}
-		p.say("%s", line)
-	}
-}
-
-func exitText(e journal.EndData) string {
-	text := fmt.Sprintf("exit %d", e.Exit)
-	if e.Statement > 0 {
-		text = fmt.Sprintf("statement %d of %d: %s", e.Statement, e.Of, text)
-	}
-	if e.Why != "" {
-		text += ": " + e.Why
-	}
-	return text
-}
-
-func gateText(p *page, at string, g journal.GateData) {
-	answer := "passed"
-	switch {
-	case !g.Passed:
-		answer = "not passed"
-	case g.Accepted:
-		answer = "accepted beforehand"
-	case g.Words != "":
-		answer = "confirmed by typing: " + g.Words
-	}
-	p.say("%s%s gate: %s, %s, %s", inset, at, g.Decision, g.Class, answer)
-	for _, list := range []struct {
-		name string
-		text []string
-	}{{"warning", g.Warnings}, {"reason", g.Reasons}, {"lost", g.Losses}} {
-		for _, text := range list.text {
-			p.say("%s  %s: %s", inset, list.name, text)
-		}
-	}
-}
-
-func (e entryOf) codeText(p *page) {
-	if strings.TrimSpace(e.Code.Code) != "" {
-		p.lines(inset+"  $ ", e.Code.Code)
-	}
-	if e.Code.Edited {
-		p.say("%s  edited by the operator; the document says:", inset)
-		p.lines(inset+"  - ", e.Code.Document)
-	}
-	size := fmt.Sprintf("%d bytes", e.Bytes)
-	if e.Lost {
-		size = "missing"
-	}
-	p.say("%s  output: %s, %s", inset, filepath.Base(e.Code.Output), size)
 }

@@ -102,7 +102,7 @@ func TestWhatTheOperatorDidByHandIsThereAfterAKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"skipped: not today", "ticked: done on the other machine", "note: ask Kim about this", "echo edited >> did #", "echo three >> did"} {
+	for _, want := range []string{"skipped: not today", "ticked off by hand: done on the other machine", "note: ask Kim about this", "echo edited >> did #", "echo three >> did"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report has no %q:\n%s", want, report)
 		}

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,33 +82,15 @@ func (a *app) runs(output string) error {
 		_, err := fmt.Fprintln(a.out, "no runs on this machine")
 		return err
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	_, err = fmt.Fprintln(w, "RUN\tSTARTED\tTITLE\tCONTEXT\tDONE\tENDED")
-	for _, r := range rows {
-		if err == nil {
-			_, err = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d/%d\t%s\n", r.Run, local(r.Started), r.Title, orDash(r.Context), r.Settled, r.Taken, r.ended())
-		}
-	}
-	return errors.Join(err, w.Flush())
+	_, err = io.WriteString(a.out, runsText(rows, names))
+	return err
 }
 
 func local(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return t.Local().Format("2006-01-02 15:04")
-}
-
-// ended is the state with its reason, on one line.
-func (r runRow) ended() string {
-	text := string(r.State)
-	if r.Step != "" && r.State != runDone {
-		text += " at " + r.Step
-	}
-	if r.Why != "" {
-		text += ": " + r.Why
-	}
-	return text
+	return t.Local().Format("Jan _2 15:04") // the name of a run has the year
 }
 
 func rowOf(dir string) runRow {
