@@ -21,7 +21,7 @@ func (b *builder) edits(rec *journal.Record, run steps.Run) (map[string]map[int]
 	for _, s := range b.plan.Steps {
 		for _, block := range slices.Sorted(maps.Keys(made[s.ID])) {
 			e := made[s.ID][block]
-			text, bad := b.restore(s, block, e)
+			text, bad := b.restore(s, block, e, rec.Header.Steps[s.ID] == hashOf(b.plan.Runbook.Text(s.Step)))
 			if !bad {
 				if out[s.ID] == nil {
 					out[s.ID] = map[int]string{}
@@ -36,12 +36,14 @@ func (b *builder) edits(rec *journal.Record, run steps.Run) (map[string]map[int]
 	return out, notes
 }
 
-// restore says what becomes of an edit; bad when it can't be taken over.
-func (b *builder) restore(s steps.BoundStep, block int, e journal.EditData) (text string, bad bool) {
+// restore says what becomes of an edit; bad when it can't be taken over. In a
+// step whose text is the same, what the edit replaced may read differently only
+// because a parameter has another value: the edit stays as it was typed.
+func (b *builder) restore(s steps.BoundStep, block int, e journal.EditData, same bool) (text string, bad bool) {
 	switch {
 	case e.Withheld:
 		return "was edited, and the record keeps no secret: it is as in the document again", true
-	case block >= len(s.Blocks) || s.Blocks[block].Kind != steps.ShellBlock || b.hide.Text(s.Code[block]) != e.Document:
+	case block >= len(s.Blocks) || s.Blocks[block].Kind != steps.ShellBlock || !same && b.hide.Text(s.Code[block]) != e.Document:
 		return "was edited, and the document says something else by now: the edit isn't taken over", true
 	}
 	return "runs as it was edited: " + rewording(e.Document, e.Code), false

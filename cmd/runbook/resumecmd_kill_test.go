@@ -110,6 +110,9 @@ func (d *tapped) Changes(step string, c []guard.Change) error {
 func (d *tapped) Note(step, text string) error {
 	return d.around("note", step, func() error { return d.Journal.Note(step, text) })
 }
+func (d *tapped) Values(a engine.Amendment) error {
+	return d.around("values", "", func() error { return d.Journal.Values(a) })
+}
 func (d *tapped) Edit(step string, c engine.Code) error {
 	return d.around("edit", step, func() error { return d.Journal.Edit(step, c) })
 }

@@ -13,7 +13,7 @@ func (e *Engine) datedChecks(step string) []Check {
 	w := e.World()
 	checks := e.Checks(step)
 	for i, c := range checks {
-		for _, n := range expect.Needs(c.Expect, e.cfg.Where.Namespace) {
+		for _, n := range expect.Needs(c.Expect, e.Where().Namespace) {
 			seen := seenAt(w, n)
 			if !seen.IsZero() && (checks[i].Seen.IsZero() || seen.Before(checks[i].Seen)) {
 				checks[i].Seen = seen
