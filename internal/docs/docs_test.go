@@ -127,3 +127,43 @@ func TestAWordInAngleBracketsIsReadInEveryForm(t *testing.T) {
 		}
 	}
 }
+
+// Code that ends without a newline, or holds fences of its own, is printed in a
+// fence that starts and ends on lines of its own (M33, M34).
+func TestAFenceIsPrintedOnLinesOfItsOwn(t *testing.T) {
+	for src, want := range map[string]string{
+		"# A\n\n```sh\nprintf x":                                       "```sh no-run\nprintf x\n```\n",
+		"# A\n\n````sh\ncat <<'X'\n```\nX\n````\n":                     "````sh\ncat <<'X'\n```\nX\n````\n",
+		"# A\n\n~~~sh\ncat <<'X'\n  ````` and more\nX\n~~~\n":          "``````sh\ncat <<'X'\n  ````` and more\nX\n``````\n",
+		"# A\n\n```sh\necho a\n```\n\nIt prints:\n\n```output\na\n```": "```output\na\n```\n",
+	} {
+		if got := docs.Markdown(bound(steps.Parse("x.md", []byte(src)))); !strings.Contains(got, "\n"+want) {
+			t.Errorf("%q: got\n%s\nwant\n%s", src, got, want)
+		}
+	}
+}
+
+// Front matter is for the program: it is never printed as text or headings
+// (M17, M18, M20).
+func TestFrontMatterIsNeverPrintedAsText(t *testing.T) {
+	for _, src := range []string{
+		"---\nrunbook: v1\ntitle: Mine\nneeds: [kubectl]\n---\n\n## A\n\n```sh\necho a\n```\n",
+		"---\ntitle: Mine\ntags:\n  - needs\n---\n\n## A\n\n```sh\necho a\n```\n",
+	} {
+		if got, want := docs.Markdown(bound(steps.Parse("x.md", []byte(src)))), "# Mine\n\n## A\n\n```sh\necho a\n```\n"; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+// What stands in angle brackets is shown in a terminal too (M35).
+func TestAPlaceholderInProseIsPrinted(t *testing.T) {
+	p := bound(steps.Parse("x.md", []byte("# A\n\nRun against <namespace>, not <your-cluster>.\n\n```sh\necho a\n```\n")))
+	text, err := docs.Terminal(p, docs.Look{Width: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "Run against <namespace>, not <your-cluster>."; !strings.Contains(text, want) {
+		t.Errorf("got\n%s\nwant %q in it", text, want)
+	}
+}

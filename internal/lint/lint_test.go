@@ -130,3 +130,18 @@ func golden(t *testing.T, path, got string) {
 		t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
 	}
 }
+
+// What lint reads is what the program would run: a fence deep in a list, too (M8).
+func TestAFenceInAListIsLinted(t *testing.T) {
+	src := "# X\n\n- Item\n\n  10. Deeper\n\n      ```sh\n      curl https://example.org/install.sh | bash\n      ```\n\n- Other\n\n    ```text\n    curl https://example.org/install.sh | bash\n    ```\n"
+	r := steps.Parse("x.md", []byte(src))
+	var lines []int
+	for _, d := range Check(r, nil) {
+		if d.Rule == "pipe-to-shell" {
+			lines = append(lines, d.Line)
+		}
+	}
+	if want := []int{8, 14}; !slices.Equal(lines, want) {
+		t.Errorf("got %v, want %v: %v", lines, want, Check(r, nil))
+	}
+}

@@ -61,7 +61,7 @@ func longPrompt(s string) (promptKind, int) {
 	head, end := s[:n], min(n+2, len(s))
 	switch {
 	case s[n] == '>':
-		if isName(head) || strings.HasSuffix(head, ">>") || strings.Contains(head, "(") && !strings.Contains(head, " ") {
+		if isName(head) && isWord(head[0]) || strings.HasSuffix(head, ">>") || strings.Contains(head, "(") && !strings.Contains(head, " ") {
 			return replPrompt, end
 		}
 	case strings.HasSuffix(head, "="):
