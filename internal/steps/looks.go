@@ -74,6 +74,27 @@ func isTableHeader(s string) bool {
 	return isCapitals(first) && isCapitals(strings.TrimSpace(rest))
 }
 
+// isColumns knows the head of a table in any case: three bare words or more, each
+// alone between wide gaps.
+func isColumns(line string) bool {
+	columns := 0
+	for rest := strings.TrimSpace(line); rest != ""; columns++ {
+		n := strings.IndexAny(rest, " \t")
+		if n < 0 {
+			n = len(rest)
+		}
+		if word := rest[:n]; !isName(strings.NewReplacer("/", "", ":", "", "(", "", ")", "").Replace(word)) || word[0] == '-' {
+			return false
+		}
+		gap := rest[n:]
+		rest = strings.TrimLeft(gap, " \t")
+		if rest != "" && gap[0] != '\t' && len(gap)-len(rest) < 2 {
+			return false
+		}
+	}
+	return columns > 2
+}
+
 func isCapitals(s string) bool {
 	letters := 0
 	for i := range len(s) {

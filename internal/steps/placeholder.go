@@ -195,7 +195,7 @@ func standsForSomething(w string) bool {
 	if strings.HasSuffix(w, "...") && isElided(w[:len(w)-3]) {
 		return true
 	}
-	if i := strings.IndexByte(w, '['); i > 0 && bracketInside(w, i) {
+	if i := strings.IndexByte(w, '['); i > 0 && bracketInside(w, i) || crossedOut(w) {
 		return true
 	}
 	switch c := w[0] | 0x20; c {
@@ -224,6 +224,25 @@ func leftOut(code string, i, n int) bool {
 	}
 	return strings.HasSuffix(code[:i], ": ") || strings.HasSuffix(code[:i], "=")
 }
+
+// crossedOut finds file-XX-stor, sdX and backup-YYYYMMDD.
+func crossedOut(w string) bool {
+	switch w {
+	case "sdX", "vdX", "nvmeXn1", "nvmeXnY":
+		return true
+	}
+	const most = 4 // six are a template of mktemp
+	if i := strings.Index(w, "XX"); i >= 0 {
+		n := runLen(w[i:], 'X')
+		before, after := i == 0 || !isCapitalOrDigit(w[i-1]), i+n == len(w) || !isCapitalOrDigit(w[i+n])
+		if n <= most && before && after {
+			return true
+		}
+	}
+	return strings.Contains(w, "-YYYYMMDD") || strings.HasPrefix(w, "YYYYMMDD")
+}
+
+func isCapitalOrDigit(c byte) bool { return c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
 
 // isElided tells whether a word is the start of a token or key: letters of both
 // cases and figures.

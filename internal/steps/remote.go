@@ -144,20 +144,33 @@ func (t *tracker) enter(i int, f *fence, between string) {
 	}
 }
 
-// meantFor tells whether f belongs into the context c that is open. Once the
-// section of a pod is over, kubectl and its like are for here again, and anything
-// else may still be for the pod.
+// meantFor tells whether f belongs into the context c that is open.
 func (t *tracker) meantFor(f *fence, c context) bool {
 	v := &f.verdict
 	switch {
 	case c.reach == toldReach:
 		return v.shellish && v.block && v.why == "" && !fromOutside(v.code)
-	case c.reach == podReach && t.p.headAt(f.open) >= c.end && operatorTool(v.code):
+	case (c.reach == podReach || c.reach == hostReach) && t.p.headAt(f.open) >= c.end && c.usedAgain(v.code):
 		return false
 	case v.shellish:
 		return v.why != WhyDoubtful && v.why != WhyOutput && v.why != WhyNegated
 	}
 	return v.why == WhyNotShell && startsWithPrompt(v.code)
+}
+
+// usedAgain tells whether code, behind the section of a context, can't be meant
+// for it: kubectl behind a container, and a tool that opened the context itself,
+// which is at hand where that was typed. Who went to a host by ssh may well use
+// the same commands there.
+func (c context) usedAgain(code string) bool {
+	if c.reach == podReach && operatorTool(code) {
+		return true
+	}
+	switch c.name {
+	case "ssh", "su", "sudo", "mosh", "tsh", "chroot", "nsenter", "":
+		return false
+	}
+	return firstTool(code) == c.name
 }
 
 // judge refuses f when it belongs into an open context, and opens the one that

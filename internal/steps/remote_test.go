@@ -143,3 +143,8 @@ func TestALabelMayKeepAFenceFromBeingRun(t *testing.T) {
 	r := parseText("# A\n\n'''sh no-run\n$ echo a\n'''\n\n'''text no-run\necho b\n'''\n\n'''sh\necho c\n'''\n")
 	wantWhy(t, r, map[string]string{"echo a": WhyNegated, "echo b": WhyNegated, "echo c": ""})
 }
+
+func TestTheToolThatOpenedAShellIsForHereBehindItsSection(t *testing.T) {
+	r := parseText("# A\n\n## Data\n\n'''sh\ndeployer exec homes $CLUSTER\n'''\n\n'''sh\ndeployer inside\n'''\n\n## Next\n\n'''sh\ndeployer credentials $CLUSTER\n'''\n\n'''sh\nrm -rf /home/*\n'''\n\n## Hosts\n\n'''sh\nssh one\n'''\n\n## More\n\n'''sh\nssh two uptime\n'''\n")
+	wantWhy(t, r, map[string]string{"deployer inside": WhyRemote, "credentials": "", "rm -rf": WhyRemote, "ssh two": WhyRemote})
+}

@@ -71,3 +71,18 @@ func TestAnOutputOfSomethingIsOutput(t *testing.T) {
 	r := parseText("# A\n\n'''shell\n0.006017    PUT    /v1/session\n'''\n\n'''sh\necho a\n'''\n")
 	wantWhy(t, r, map[string]string{"0.006017": WhyOutput})
 }
+
+func TestWhatIsCrossedOutIsNotRun(t *testing.T) {
+	for code, want := range map[string]string{
+		"DISK=\"/dev/sdX\"\nsgdisk --zap-all $DISK": WhyPlaceholder, "cleanup.rb file-XX-stor.example.org": WhyPlaceholder, "kubectl get backup velero-YYYYMMDDHHMMSS": WhyPlaceholder,
+		"mktemp /tmp/backup.XXXXXX": "", "java -Xmx2g -jar x": "", "date -d 2024 +%Y": "", "cat XXL.txt": "", "psql -c \"select to_char(now(), 'YYYY-MM-DD')\"": "",
+	} {
+		r := parseText("# A\n\n'''sh\n" + code + "\n'''\n")
+		wantWhy(t, r, map[string]string{code: want})
+	}
+}
+
+func TestATableBelowACommandIsOutputInAnyCase(t *testing.T) {
+	r := parseText("# A\n\n'''sh\nwal-g backup-list\nname            last_modified        wal_segment\nbase_1 2020-07-07T14:51:36Z 0000\n'''\n\n'''sh\nmv  a  b\nln  -s  c  d\n'''\n\n'''sh\nwal-g backup-list\n\nname\tlast_modified\texpanded_size\n'''\n")
+	wantWhy(t, r, map[string]string{"base_1": WhyOutput, "mv  a": "", "expanded_size": WhyOutput})
+}

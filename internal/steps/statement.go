@@ -8,7 +8,7 @@ func (p *fileParser) judgeStatements(v *verdict, stmts []statement) (why, detail
 	if len(stmts) == 0 {
 		return WhyFragment, "there are only comments"
 	}
-	for _, s := range stmts {
+	for i, s := range stmts {
 		before, line := lineOf(v.code, s.at)
 		if blank(before) {
 			line = line[len(before):]
@@ -16,7 +16,7 @@ func (p *fileParser) judgeStatements(v *verdict, stmts []statement) (why, detail
 		switch {
 		case s.bare:
 			return WhyNotShell, "a line starts with the prompt of another program, which a shell would take for a redirection"
-		case looksLikeOutput(line):
+		case looksLikeOutput(line), i > 0 && isColumns(line):
 			return WhyOutput, "commands and output stand in it without prompts"
 		}
 		if !s.whole {
