@@ -49,7 +49,7 @@ func Compile(expr string) (*Expr, error) {
 	tree, issues := e.Compile(expr)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
-		return nil, &Error{Col: byteCol(expr, first.Location), Text: plain(first.Message)}
+		return nil, &Error{Col: byteCol(expr, first.Location), Text: plain(first.Message), Hint: meant(first.Message)}
 	}
 	if t := tree.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
 		return nil, &Error{Col: 1, Text: fmt.Sprintf("the expression is a %s, not a condition", t), Hint: "compare it with something"}
@@ -136,6 +136,16 @@ func byteCol(expr string, at common.Location) int {
 		n++
 	}
 	return len(expr) + 1
+}
+
+// meant says what was probably meant by a sign that CEL doesn't have.
+func meant(message string) string {
+	for _, sign := range [][2]string{{"'=>", "`>=`"}, {"'=<", "`<=`"}, {"'=", "`==`"}, {"'&", "`&&`"}, {"'|", "`||`"}} {
+		if strings.Contains(message, "token recognition error at: "+sign[0]) {
+			return "did you mean " + sign[1] + "?"
+		}
+	}
+	return ""
 }
 
 // plain takes the library's own words out of a message.

@@ -149,3 +149,13 @@ func BenchmarkCompileAndEval(b *testing.B) {
 		x.Eval(w, "shop")
 	}
 }
+
+func TestAWrongSignIsSaidWithTheRightOne(t *testing.T) {
+	for sign, want := range map[string]string{"=>": ">=", "=<": "<=", "=": "==", "&": "&&", "|": "||"} {
+		_, err := Compile("1 " + sign + " 2")
+		var wrong *Error
+		if !errors.As(err, &wrong) || wrong.Hint != "did you mean `"+want+"`?" {
+			t.Errorf("%s: %v, %+v", sign, err, wrong)
+		}
+	}
+}

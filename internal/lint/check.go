@@ -24,6 +24,7 @@ func Check(r *steps.Runbook, v steps.Values) []steps.Diagnostic {
 		p.rule = rule
 		rule.check(p)
 	}
+	p.found = slices.DeleteFunc(p.found, p.saidBetter)
 	slices.SortStableFunc(p.found, func(a, b steps.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(a.Rule, b.Rule))
 	})
@@ -45,6 +46,12 @@ func Expressions(r *steps.Runbook) []steps.Diagnostic {
 		}
 	}
 	return p.found
+}
+
+// saidBetter tells whether another finding in the same place asks for the same:
+// who is told that a protected key is overwritten needn't be told that it costs.
+func (p *pass) saidBetter(d steps.Diagnostic) bool {
+	return d.Rule == "cost-missing" && slices.ContainsFunc(p.found, func(o steps.Diagnostic) bool { return o.Rule == "rotates-protected" && o.Line == d.Line })
 }
 
 func rank(s steps.Severity) int {

@@ -27,7 +27,7 @@ func (c *call) printed() bool {
 			return outer != nil && slices.Contains([]string{"echo", "printf", "cat"}, outer.name) && outer.printed()
 		case *syntax.BinaryCmd:
 			if isPipe(x) && within(c.node, x.X) {
-				if sink := c.script.lastOf(x.Y); sink == nil || !slices.Contains(shows, sink.name) {
+				if sink := c.script.lastOf(x.Y); sink == nil || !slices.Contains(shows, sink.name) || !sink.printed() {
 					return false
 				}
 			}

@@ -21,22 +21,37 @@ var namespaced = strings.Fields(`pod deployment statefulset daemonset replicaset
 func checkNamespace(p *pass) {
 	for _, s := range p.scripts {
 		chosen := false
+		var open []*call // one finding for all of a fence: they are mended together
+		severity := steps.Info
 		for _, c := range s.calls {
 			chosen = chosen || choosesNamespace(c)
-			if chosen || !c.isKubectl() || c.has("--namespace", "-A", "--all-namespaces", "--raw") || givesNamespace(c) {
+			if chosen || !c.isKubectl() || c.has("--namespace", "-A", "--all-namespaces", "--raw") || givesNamespace(c) || !c.actsInNamespace() {
 				continue
 			}
-			if !c.actsInNamespace() {
+			if c.risk().Class != risk.Read && severity != p.rule.Severity {
+				severity = p.rule.Severity
+				open = append([]*call{c}, open...) // the one that changes something is named
 				continue
 			}
-			severity := p.rule.Severity
-			if c.risk().Class == risk.Read {
-				severity = steps.Info
-			}
-			p.reportAs(severity, s.at(c.node.Pos()), sprintf("%s doesn't say in which namespace", p.quote(c.source())),
-				"add -n; otherwise the context of whoever runs it decides")
+			open = append(open, c)
 		}
+		if open == nil {
+			continue
+		}
+		more := ""
+		if n := len(open) - 1; n > 0 {
+			more = sprintf(", nor %s", plural(n, "does one more command here", "do %d more commands here"))
+		}
+		p.reportAs(severity, s.at(open[0].node.Pos()), sprintf("%s doesn't say in which namespace%s", p.quote(open[0].source()), more),
+			"add -n; otherwise the context of whoever runs it decides")
 	}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return sprintf(many, n)
 }
 
 // actsInNamespace tells whether kubectl is given objects that have a namespace.

@@ -208,7 +208,7 @@ func checkSame(p *pass) {
 			continue
 		}
 		if before, ok := seen[key]; ok && !exclusive(before.When, s.When) {
-			p.report(steps.Pos{Line: s.Line, Col: 1}, sprintf("this step has the same commands as %q in line %d", before.Title, before.Line), "")
+			p.report(steps.Pos{Line: s.Line, Col: 1}, sprintf("this step has the same commands as %q in line %d", before.Title, before.Line), "remove one of them; a step that is taken twice can be run twice")
 			continue
 		}
 		seen[key] = s

@@ -145,3 +145,33 @@ func TestAFenceInAListIsLinted(t *testing.T) {
 		t.Errorf("got %v, want %v: %v", lines, want, Check(r, nil))
 	}
 }
+
+// What is mended in one go is said in one go.
+func TestFindingsOfOneCauseAreOneFinding(t *testing.T) {
+	for _, c := range []struct {
+		src, rule, message string
+		at                 [2]int
+	}{
+		{front("needs: [kubectl]\n", "## A\n\n'''sh\ncurl -s https://x.internal | jq .\n'''\n\n## B\n\n'''sh\nvault status\n'''\n"), "needs-missing", "curl, jq and vault are used but not in needs", [2]int{3, 1}},
+		{"ssh <host> -p <port> <host> true", "sample-value", "nothing is known to put in for `<host>` and `<port>`, so the commands aren't offered", [2]int{6, 5}},
+		{"kubectl get pods\nkubectl delete deploy web\nkubectl logs web-0", "namespace-missing", "`kubectl delete deploy web` doesn't say in which namespace, nor do 2 more commands here", [2]int{7, 1}},
+	} {
+		var got []steps.Diagnostic
+		for _, d := range check(c.src) {
+			if d.Rule == c.rule {
+				got = append(got, d)
+			}
+		}
+		if len(got) != 1 || got[0].Message != c.message || got[0].Line != c.at[0] || got[0].Col != c.at[1] {
+			t.Errorf("%s: got %v, want %q at %v", c.rule, got, c.message, c.at)
+		}
+	}
+}
+
+func TestWhoIsToldOfAProtectedKeyIsNotToldOfItsCostToo(t *testing.T) {
+	src := front(protecting, "## A\n\n'''sh\nvault kv put kv/shop session-key=- < x\n'''\n\n## B\n\n'''sh\nvault kv delete kv/other\n'''\n")
+	got := rulesOf(check(src))
+	if n := len(got); !slices.Contains(got, "rotates-protected") || slices.Index(got, "cost-missing") < 0 || n != 2 {
+		t.Errorf("got %v", got)
+	}
+}

@@ -136,14 +136,44 @@ func checkNeeds(p *pass) {
 			return true
 		})
 	}
+	var missing []string
+	var first steps.Pos
 	p.calls(func(c *call) {
 		name := c.name
 		if name == "" || known[name] || strings.ContainsAny(name, "$`<(*=") || strings.ContainsAny(c.args[0], "/") {
 			return
 		}
 		known[name] = true
-		p.report(c.script.at(c.node.Pos()), sprintf("%s is used but not in needs", name), sprintf("needs: [%s]", strings.Join(append(slices.Clone(p.book.Needs), name), ", ")))
+		if missing = append(missing, name); len(missing) == 1 {
+			first = c.script.at(c.node.Pos())
+		}
 	})
+	if missing == nil {
+		return
+	}
+	for i, line := range p.lines {
+		if strings.HasPrefix(line, "needs:") {
+			first = steps.Pos{Line: i + 1, Col: 1} // where it is mended
+			break
+		}
+	}
+	p.report(first, sprintf("%s %s used but not in needs", list(missing), isOrAre(missing)), sprintf("needs: [%s]", strings.Join(slices.Concat(p.book.Needs, missing), ", ")))
+}
+
+// list puts words into a sentence: "curl, jq and vault".
+func list(words []string) string {
+	n := len(words) - 1
+	if n < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:n], ", ") + " and " + words[n]
+}
+
+func isOrAre(words []string) string {
+	if len(words) == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 func checkBashisms(p *pass) {

@@ -22,6 +22,7 @@ var lookAlikes = map[string]struct{ found, silent []string }{
 		silent: []string{
 			"TOKEN=$(vault kv get -field=p kv/x)",
 			"kubectl -n x get secret s -o yaml > backup.yaml",
+			"echo \"$DB_PASSWORD\" | tee ./pw.sh >/dev/null",
 			"kubectl -n x get secret s -o yaml | kubectl -n y apply -f -",
 			"vault kv get -field=p kv/x | docker login --password-stdin reg",
 			"curl -H \"Authorization: Bearer $(gcloud auth print-access-token)\" https://x.internal",

@@ -60,6 +60,8 @@ func (p *pass) openPlaceholders(s *script) {
 		return
 	}
 	said := map[string]bool{}
+	var open []string // one finding for all of a fence
+	first := ""
 	for _, name := range s.block.Placeholders {
 		shown := asWritten(s.block.Code, name)
 		declared := slices.ContainsFunc(p.book.Params, func(q steps.Param) bool { return flatName(q.Name) == flatName(name) })
@@ -67,9 +69,19 @@ func (p *pass) openPlaceholders(s *script) {
 			continue
 		}
 		said[name] = true
-		p.report(s.locate(shown), sprintf("nothing is known to put in for %s, so the commands aren't offered", p.quote(shown)),
-			sprintf("declare a parameter, and write <%s> or $%s", strings.ToLower(paramOf(name)), paramOf(name)))
+		if open = append(open, p.quote(shown)); len(open) == 1 {
+			first = name
+		}
 	}
+	if open == nil {
+		return
+	}
+	parameter := "a parameter"
+	if len(open) > 1 {
+		parameter = "a parameter for each"
+	}
+	p.report(s.locate(asWritten(s.block.Code, first)), sprintf("nothing is known to put in for %s, so the commands aren't offered", list(open)),
+		sprintf("declare %s, and write <%s> or $%s", parameter, strings.ToLower(paramOf(first)), paramOf(first)))
 }
 
 // asWritten is a placeholder with the brackets that it has in the code.

@@ -95,6 +95,10 @@ func (c *call) kvClass(k VaultKeys) {
 		c.why = "overwrites " + cutText(strings.Join(k.Keys, ", "), 80) + " of " + k.Entry
 	case k.Op == "patch" && len(k.Removed) > 0:
 		c.class, c.why = Rotate, "removes "+strings.Join(k.Removed, ", ")+" from "+k.Entry
+	case k.Op == "patch" && len(k.Keys) > 0:
+		c.why = "overwrites " + strings.Join(k.Keys, ", ") + " of " + k.Entry
+	case k.Op == "patch":
+		c.why = "overwrites keys of " + k.Entry
 	case k.Op == "delete" && version == 1:
 		c.why = "deletes " + k.Entry + "; the mount keeps no old version"
 	}
