@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"runbook/internal/lint"
-	"runbook/internal/plain"
 	"runbook/internal/steps"
 )
 
@@ -134,9 +133,7 @@ func (r *lintReport) err() error {
 	return &lintError{errors: r.Errors}
 }
 
-// A lintError says that runbooks have errors. To the table of exit codes it is
-// a check that failed.
+// A lintError says that runbooks have errors.
 type lintError struct{ errors int }
 
 func (e *lintError) Error() string { return "lint: " + count(e.errors, "error") }
-func (e *lintError) Unwrap() error { return &plain.FailedError{Step: "lint", Why: e.Error()} }
