@@ -75,10 +75,10 @@ func (p *process) Output() engine.Output {
 		o.Note = "not all of this is in the record: " + err.Error()
 	}
 	if screen := p.Screen(0, 0); screen.Full {
-		o.Lines = screen.Lines
+		o.Lines, o.Open = screen.Lines, true
 		return o
 	}
-	o.Lines, o.Dropped = p.Lines()
+	o.Lines, o.Dropped, o.Open = p.Printed()
 	return o
 }
 

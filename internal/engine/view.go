@@ -13,6 +13,7 @@ import (
 type Output struct {
 	Lines   []string // the newest; the record has all
 	Dropped int      // lines before those that are only in the record
+	Open    bool     // the last line isn't finished
 	Bytes   int64
 	Running bool
 	Secret  bool // the program reads without echo: a password prompt

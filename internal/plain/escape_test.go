@@ -28,7 +28,7 @@ func hostile(t testing.TB, s string) *fake {
 		Reasons: []risk.Reason{{Class: risk.Destroy, Command: s, Why: s}}, Blockers: []guard.Blocker{{What: s, Why: s, Next: s}},
 		Losses: []guard.Loss{{What: s, Why: s}}, Warnings: []guard.Warning{{Protects: s, Text: s, Undo: s}}}
 	f.course["namespace"] = []act{
-		prints("namespace", s, ""), notices(engine.Noticed{Text: s}), fact(steps.StepExited, "namespace", 0, ""),
+		prints("namespace", s, "end"), notices(engine.Noticed{Text: s}), fact(steps.StepExited, "namespace", 0, ""),
 		finds("namespace", world.DoesNot, s), fact(steps.StepHeld, "namespace", 0, ""),
 	}
 	return f
@@ -62,8 +62,8 @@ func FuzzOnlyColourComesOut(f *testing.F) {
 			if r := control(text); r != 0 {
 				t.Fatalf("%q lets %U out: %q", s, r, out.String())
 			}
-			if got := strings.Count(text, "\n"); got != 18 {
-				t.Fatalf("%q makes %d lines, want 18: %q", s, got, text)
+			if got := strings.Count(text, "\n"); got != 19 {
+				t.Fatalf("%q makes %d lines, want 19: %q", s, got, text)
 			}
 		}
 		var out bytes.Buffer

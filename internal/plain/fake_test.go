@@ -167,9 +167,6 @@ func fact(kind steps.EventKind, step string, exit int, why string) act {
 func prints(step string, lines ...string) act {
 	return func(f *fake) engine.Event {
 		o := f.output[step]
-		if n := len(o.Lines); n > 0 && o.Lines[n-1] == "" {
-			o.Lines = o.Lines[:n-1] // it was the line that comes next
-		}
 		o.Lines = append(slices.Clone(o.Lines), lines...)
 		f.output[step] = o
 		return engine.OutputChanged{Step: step}
@@ -188,7 +185,7 @@ func notices(n engine.Noticed) act { return func(*fake) engine.Event { return n 
 
 // comesTrue is the course of a step that does what it should.
 func comesTrue(step string, lines ...string) []act {
-	return []act{prints(step, append(lines, "")...), fact(steps.StepExited, step, 0, ""), fact(steps.StepHeld, step, 0, "")}
+	return []act{prints(step, lines...), fact(steps.StepExited, step, 0, ""), fact(steps.StepHeld, step, 0, "")}
 }
 
 // destroying is a gate with one of everything.

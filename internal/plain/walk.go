@@ -325,7 +325,11 @@ type tail struct{ shown int }
 
 // news are the lines that are whole and haven't been shown.
 func (t *tail) news(o engine.Output) []string {
-	return t.upTo(o, o.Dropped+len(o.Lines)-1)
+	end := o.Dropped + len(o.Lines)
+	if o.Open {
+		end--
+	}
+	return t.upTo(o, end)
 }
 
 // rest are all lines that haven't been shown.
@@ -344,7 +348,7 @@ func (t *tail) upTo(o engine.Output, end int) []string {
 	}
 	lines = append(lines, o.Lines[t.shown-o.Dropped:end-o.Dropped]...)
 	t.shown = end
-	for len(lines) > 0 && end == o.Dropped+len(o.Lines) && strings.TrimSpace(lines[len(lines)-1]) == "" {
+	for len(lines) > 0 && o.Open && end == o.Dropped+len(o.Lines) && strings.TrimSpace(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1] // the blank screen below the last line
 	}
 	return lines

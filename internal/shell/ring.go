@@ -58,14 +58,20 @@ func (r *ring) drop(n int) {
 // snapshot returns the lines, the unfinished last one included, and how many
 // older ones were dropped. The slice must not be changed.
 func (r *ring) snapshot() (lines []string, gone int) {
+	lines, gone, _ = r.look()
+	return lines, gone
+}
+
+// look is snapshot, and tells whether the last line is unfinished.
+func (r *ring) look() (lines []string, gone int, open bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.split()
 	lines = r.lines[:len(r.lines):len(r.lines)]
-	if len(r.buf) > 0 {
+	if open = len(r.buf) > 0; open {
 		lines = append(lines, r.shown(r.buf))
 	}
-	return lines, r.gone
+	return lines, r.gone, open
 }
 
 // split turns the finished part of buf into lines.

@@ -40,6 +40,9 @@ func (p *Process) Dirty() <-chan struct{} { return p.dirty }
 // many earlier ones are only in the record. The slice must not be changed.
 func (p *Process) Lines() (lines []string, dropped int) { return p.out.ring.snapshot() }
 
+// Printed is Lines, and tells whether the last one is unfinished.
+func (p *Process) Printed() (lines []string, dropped int, open bool) { return p.out.ring.look() }
+
 // Tail returns the last n lines.
 func (p *Process) Tail(n int) []string {
 	lines, _ := p.Lines()
