@@ -27,7 +27,7 @@ params:
 
 ## Asks
 
-` + "```bash\nread -rsp 'Password: ' x; echo \"got ${#x}\"\n```\n"
+` + "```bash\nread -rsp \"Pass\"\"word: \" x; echo \"got ${#x}\"\n```\n"
 
 // prompted is the program on a terminal in a folder with a file to lose.
 func prompted(t *testing.T, args ...string) (s *screen.Screen, kept string) {
@@ -45,7 +45,7 @@ func prompted(t *testing.T, args ...string) (s *screen.Screen, kept string) {
 	return screen.StartCommand(t, cmd, 120, 40), kept
 }
 
-func exitStatus(t *testing.T, s *screen.Screen) int {
+func exitOn(t *testing.T, s *screen.Screen) int {
 	t.Helper()
 	err := s.WaitExit()
 	var exit *exec.ExitError
@@ -95,7 +95,7 @@ func TestNoUnclearAnswerAtAPromptIsAYes(t *testing.T) {
 			s.Type("q")
 			s.WaitFor("Quit?")
 			s.Type("q")
-			if got := exitStatus(t, s); got != int(exitStopped) {
+			if got := exitOn(t, s); got != int(exitStopped) {
 				t.Errorf("exit status %d, want %d", got, exitStopped)
 			}
 			if _, err := os.Stat(kept); err != nil {
@@ -152,7 +152,7 @@ func TestAFormForParametersCanBeLeft(t *testing.T) {
 	s, kept := prompted(t, "dangerous.md")
 	s.WaitFor("WORD", "a word")
 	s.Type("\x03")
-	if got := exitStatus(t, s); got != int(exitStopped) {
+	if got := exitOn(t, s); got != int(exitStopped) {
 		t.Errorf("exit status %d, want %d", got, exitStopped)
 	}
 	if _, err := os.Stat(kept); err != nil {
@@ -168,7 +168,7 @@ func TestAWalkAsLinesAsksNothingOnATerminal(t *testing.T) {
 		int(exitUsage):   {"run", "dangerous.md"},
 	} {
 		s, kept := prompted(t, args...)
-		if got := exitStatus(t, s); got != want {
+		if got := exitOn(t, s); got != want {
 			t.Errorf("%v: exit status %d, want %d:\n%s", args, got, want, s.Text())
 		}
 		if _, err := os.Stat(kept); err != nil {

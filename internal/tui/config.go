@@ -27,6 +27,9 @@ type Config struct {
 	Target string
 	// Light says that the background is taken to be light until the terminal tells.
 	Light bool
+	// Lent is told when a program gets the real terminal and when it is back: a
+	// ctrl+c is the program's meanwhile. May be nil.
+	Lent func(lent bool)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// After sends a message when a time is over; nil means [tea.Tick].
@@ -47,6 +50,9 @@ type Choice struct {
 func New(ctx context.Context, cfg Config) Model {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Lent == nil {
+		cfg.Lent = func(bool) {}
 	}
 	if cfg.After == nil {
 		cfg.After = func(d time.Duration, msg func(time.Time) tea.Msg) tea.Cmd { return tea.Tick(d, msg) }
