@@ -36,8 +36,8 @@ lint: ## format, vet and staticcheck
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
 
-bench: ## run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: kubectl ## run the benchmarks, and show what was held against something in one table
+	@$(GO) test -run '^$$' -bench $(or $(BENCH),.) $(or $(PKG),./...) | awk -f internal/ratio/table.awk
 
 golden: ## renew the golden files
 	$(GO) test ./... -update

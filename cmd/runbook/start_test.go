@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,5 +76,24 @@ func firstFrame(b *testing.B, program, dir string) time.Duration {
 		if err != nil {
 			b.Fatalf("%v after %q", err, seen)
 		}
+	}
+}
+
+// BenchmarkCommand is what somebody waits for at a prompt with a runbook of
+// 2,000 steps, but for the start of the program.
+func BenchmarkCommand(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "large.md")
+	if err := os.WriteFile(path, ratio.Runbook(2000), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	for _, args := range [][]string{{"steps", path, "-o", "json"}, {"lint", path}, {"print", path}} {
+		b.Run("runbook "+args[0]+" of 2,000 steps", func(b *testing.B) {
+			ratio.Within(b, time.Second, func() {
+				a := &app{in: strings.NewReader(""), out: io.Discard, errOut: io.Discard, environ: os.Environ(), getwd: os.Getwd, now: time.Now}
+				if code := a.run(append([]string{"runbook"}, args...)); code != 0 {
+					b.Fatalf("runbook %s: exit %d", args[0], code)
+				}
+			})
+		})
 	}
 }

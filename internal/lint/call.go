@@ -22,8 +22,6 @@ type call struct {
 	rest  []string
 	words []*syntax.Word // of rest
 	via   []string       // the programs before it
-
-	judged *risk.Result
 }
 
 func newCall(s *script, n *syntax.CallExpr, around []syntax.Node) *call {
@@ -113,13 +111,7 @@ func (s *script) text(w *syntax.Word) string {
 func (c *call) source() string { return c.script.source(c.node) }
 
 // risk says what this command does on its own.
-func (c *call) risk() *risk.Result {
-	if c.judged == nil {
-		r := risk.Classify(c.source(), c.script.context)
-		c.judged = &r
-	}
-	return c.judged
-}
+func (c *call) risk() *risk.Result { return c.script.judge(c.source()) }
 
 // has tells whether one of the long or one-dash words is given, alone or with =value.
 func (c *call) has(flags ...string) bool {

@@ -64,6 +64,8 @@ type pass struct {
 	plan    *steps.Plan
 	lines   []string
 	scripts []*script
+	of      map[*steps.Step][]*script
+	reading reading
 	secrets []string // literal values of secrets in the file
 	rule    Rule
 	found   []steps.Diagnostic
@@ -77,7 +79,8 @@ func newPass(r *steps.Runbook, v steps.Values) *pass {
 	// What can't be bound is an action whose parameters have no value yet; the
 	// plan holds everything else.
 	plan, _ := r.Bind(v)
-	p := &pass{book: r, plan: plan, lines: strings.Split(string(r.Source), "\n")}
+	p := &pass{book: r, plan: plan, lines: strings.Split(string(r.Source), "\n"),
+		reading: newReading(), of: map[*steps.Step][]*script{}}
 	context := risk.Context{Env: map[string]string{}}
 	for name, value := range plan.Values {
 		if !value.Secret {
@@ -98,7 +101,9 @@ func (p *pass) readStep(s *steps.Step, c risk.Context) {
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
 		if b.Kind == steps.ShellBlock && (b.Offered || len(b.Placeholders) > 0 && b.Why == steps.WhyPlaceholder) {
-			p.scripts = append(p.scripts, newScript(p.lines, s, b, c))
+			x := newScript(p.reading, p.lines, s, b, c)
+			p.scripts = append(p.scripts, x)
+			p.of[s] = append(p.of[s], x)
 		}
 	}
 }

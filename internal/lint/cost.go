@@ -14,10 +14,10 @@ var warns = regexp.MustCompile(`(?i)\b(warning|caution|danger(ous)?|careful(ly)?
 func checkCost(p *pass) {
 	for i := range p.book.Steps {
 		s := &p.book.Steps[i]
-		if s.Cost != "" || warned(s) {
+		if s.Cost != "" {
 			continue
 		}
-		if at, why, ok := p.worst(s); ok {
+		if at, why, ok := p.worst(s); ok && !warned(s) {
 			p.report(at, sprintf("%s; the step doesn't say what that costs", why), "add `cost:` to the step's annotation, in words that people affected would use")
 		}
 	}
@@ -35,10 +35,7 @@ func warned(s *steps.Step) bool {
 // worst is the command of a step that is hardest to take back, if any is.
 func (p *pass) worst(s *steps.Step) (at steps.Pos, why string, found bool) {
 	class := risk.Unknown
-	for _, x := range p.scripts {
-		if x.step != s {
-			continue
-		}
+	for _, x := range p.of[s] {
 		for _, c := range x.calls {
 			if r := c.risk(); r.Class > class && !onlyTemporary(r) {
 				class, at, why, found = r.Class, x.at(c.node.Pos()), sprintf("%s: %s", p.quote(c.source()), reasonOf(r)), true

@@ -42,16 +42,3 @@ func FuzzCheckStaysInTheFile(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkCheckOfALargeRunbook(b *testing.B) {
-	var src strings.Builder
-	src.WriteString("# Large\n\n")
-	for i := range 2000 {
-		src.WriteString("## Step " + strings.Repeat("x", i%7) + "\n\nSome text that explains what comes next, in a sentence or two.\n\n")
-		src.WriteString("```sh\nkubectl -n shop get pods -o wide | grep web\nkubectl -n shop apply -f web.yaml\nvault kv get -field=x kv/shop > /tmp/x\n```\n\n")
-	}
-	r := steps.Parse("large.md", []byte(src.String()))
-	for b.Loop() {
-		Check(r, nil)
-	}
-}

@@ -134,7 +134,7 @@ func nullErrors(s *script, r *syntax.Redirect) bool {
 }
 
 func (s *script) takesAway(n syntax.Node) bool {
-	return risk.Classify(s.source(n), s.context).Class >= risk.Interrupt
+	return s.judge(s.source(n)).Class >= risk.Interrupt
 }
 
 func checkUnset(p *pass) {

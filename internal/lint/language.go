@@ -219,11 +219,9 @@ func checkSame(p *pass) {
 func (p *pass) commandsOf(s *steps.Step) string {
 	var code []string
 	class := risk.Read
-	for _, x := range p.scripts {
-		if x.step == s {
-			code = append(code, strings.Join(strings.Fields(x.code), " "))
-			class = risk.Max(class, x.result.Class)
-		}
+	for _, x := range p.of[s] {
+		code = append(code, strings.Join(strings.Fields(x.code), " "))
+		class = risk.Max(class, x.result.Class)
 	}
 	if class == risk.Read {
 		return ""

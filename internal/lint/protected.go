@@ -58,8 +58,8 @@ func nameOf(q steps.Protect) string {
 func (s *script) changes(q steps.Protect, f func(at steps.Pos, how string)) {
 	found := false
 	for _, stmt := range s.file.Stmts {
-		r := risk.Classify(s.source(stmt), s.context)
-		how := changesIn(&r, q)
+		r := s.judge(s.source(stmt))
+		how := changesIn(r, q)
 		if how == "" {
 			continue
 		}

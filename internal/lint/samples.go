@@ -7,7 +7,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"runbook/internal/risk"
 	"runbook/internal/steps"
 )
 
@@ -133,7 +132,7 @@ func checkGenerator(p *pass) {
 	for _, s := range p.scripts {
 		made := map[string]bool{} // variables that hold something generated
 		for _, stmt := range s.file.Stmts {
-			r := risk.Classify(s.source(stmt), s.context)
+			r := s.judge(s.source(stmt))
 			syntax.Walk(stmt, func(n syntax.Node) bool {
 				if a, ok := n.(*syntax.Assign); ok && a.Name != nil && a.Value != nil && r.Generates != "" {
 					made[a.Name.Value] = true

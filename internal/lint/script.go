@@ -11,6 +11,7 @@ import (
 
 // A script is the code of one fence, read as shell.
 type script struct {
+	reading
 	step    *steps.Step
 	block   *steps.Block
 	code    string // placeholders masked by words of the same length
@@ -28,11 +29,11 @@ type place struct {
 	shift int // columns that the file has left of it
 }
 
-func newScript(lines []string, s *steps.Step, b *steps.Block, c risk.Context) *script {
-	x := &script{step: s, block: b, code: mask(b.Code, b.Placeholders), context: c}
+func newScript(r reading, lines []string, s *steps.Step, b *steps.Block, c risk.Context) *script {
+	x := &script{reading: r, step: s, block: b, code: mask(b.Code, b.Placeholders), context: c}
 	x.places = placesOf(lines, b)
-	x.result = risk.Classify(b.Code, c)
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(x.code), "")
+	x.result = *x.judge(b.Code)
+	file, err := r.shell.Parse(strings.NewReader(x.code), "")
 	if err != nil {
 		// A shell of another kind; what risk makes of its lines is still known.
 		file = &syntax.File{}
@@ -40,6 +41,28 @@ func newScript(lines []string, s *steps.Step, b *steps.Block, c risk.Context) *s
 	x.file = file
 	x.collect()
 	return x
+}
+
+// A reading is what all the scripts of a runbook are read with. What a command
+// does is judged once, whichever rules ask and however often it is written.
+type reading struct {
+	shell  *syntax.Parser
+	judged map[string]*risk.Result
+}
+
+func newReading() reading {
+	return reading{shell: syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)), judged: map[string]*risk.Result{}}
+}
+
+// judge says what a piece of the script does on its own.
+func (s *script) judge(code string) *risk.Result {
+	r := s.judged[code]
+	if r == nil {
+		c := risk.Classify(code, s.context)
+		r = &c
+		s.judged[code] = r
+	}
+	return r
 }
 
 // mask puts words of the same length where <placeholders> stand, so that the

@@ -5,6 +5,7 @@
 package ratio
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"syscall"
@@ -35,13 +36,42 @@ func Of(b *testing.B, goal float64, ours, against func()) {
 // there is none.
 func Report(b *testing.B, goal float64, ours, against time.Duration) {
 	b.Helper()
+	report(b, goal, "ms", milliseconds(ours), milliseconds(against))
+}
+
+// Sizes reports amounts of memory in bytes.
+func Sizes(b *testing.B, goal float64, ours, against int64) {
+	b.Helper()
+	report(b, goal, "KiB", float64(ours)/1024, float64(against)/1024)
+}
+
+func report(b *testing.B, goal float64, unit string, ours, against float64) {
+	b.Helper()
 	b.ReportMetric(0, "ns/op") // the two together say nothing
-	b.ReportMetric(milliseconds(ours), "ours-ms")
-	b.ReportMetric(milliseconds(against), "against-ms")
-	b.ReportMetric(float64(ours)/float64(max(against, 1)), "ratio")
+	b.ReportMetric(ours, "ours-"+unit)
+	b.ReportMetric(against, "against-"+unit)
+	if against > 0 {
+		b.ReportMetric(ours/against, "ratio")
+	}
 	if goal > 0 {
 		b.ReportMetric(goal, "goal")
 	}
+}
+
+// Within measures what nothing else is held against: how long one call takes on
+// a machine that has nothing else to do, and how long it may. It reports the
+// least processor time.
+func Within(b *testing.B, limit time.Duration, f func()) {
+	b.Helper()
+	least := time.Duration(math.MaxInt64)
+	for b.Loop() {
+		start := spent(b)
+		f()
+		least = min(least, spent(b)-start)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(milliseconds(least), "ours-ms")
+	b.ReportMetric(milliseconds(limit), "goal-ms")
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

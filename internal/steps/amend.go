@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -49,7 +50,23 @@ func (r *Runbook) Amend(v Values, name, text string) (Values, error) {
 }
 
 // Text is what the document says of a step, before anything is filled in.
-func (r *Runbook) Text(s Step) []byte { return r.Texts()(s) }
+func (r *Runbook) Text(s Step) []byte {
+	from := lineStart(r.Source, s.Line)
+	return r.Source[from : from+lineStart(r.Source[from:], s.End-s.Line+2)]
+}
+
+// lineStart is where line n, counted from 1, begins, or the end of the text.
+func lineStart(text []byte, n int) int {
+	at := 0
+	for ; n > 1; n-- {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	return at
+}
 
 // Texts is [Runbook.Text] for many steps: the lines are looked for once.
 func (r *Runbook) Texts() func(Step) []byte {

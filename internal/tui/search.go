@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -32,7 +33,18 @@ func (m Model) askFind() (Model, tea.Cmd) {
 }
 
 func (s search) in(line string) bool {
-	return s.query != "" && strings.Contains(strings.ToLower(ansi.Strip(line)), s.query)
+	if s.query == "" {
+		return false
+	}
+	if strings.ContainsFunc(line, mayEscape) {
+		line = ansi.Strip(line)
+	}
+	return strings.Contains(strings.ToLower(line), s.query)
+}
+
+// mayEscape tells whether a character may begin an escape sequence.
+func mayEscape(r rune) bool {
+	return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == unicode.ReplacementChar
 }
 
 // marks are the signs beside the visible rows of a pane, which show the lines
