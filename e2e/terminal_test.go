@@ -20,7 +20,7 @@ func onTerminal(t *testing.T, p place, variant string) string {
 		titles = append(titles, "Vault entry", "External Secrets")
 	} else {
 		s.Type("\x1b[B\r") // down to the second choice
-		titles = append(titles, "Nothing else owns the Secrets", "Both Secrets")
+		titles = append(titles, "Nothing else owns the Secrets", "Both Secrets, without a kiosk")
 	}
 	for i, title := range append(titles, "Manifests", "Postgres cluster", "Checking") {
 		s.WaitFor(fmt.Sprintf("%d/9", i))

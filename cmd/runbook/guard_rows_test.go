@@ -89,6 +89,7 @@ spec: {data: [{match: {secretKey: a, remoteRef: {remoteKey: schmetterpause, prop
 	{"16 another property", applied(external("property: session-key", "property: password")), guard.ExternalSecret, "changes data of the ExternalSecret", "old manifest", rotate},
 	{"16 another encoding", applied(external("property: session-key", "property: session-key, decodingStrategy: Base64")), guard.ExternalSecret, "another encoding", "old manifest", rotate},
 	{"16 the action", action("apply: manifests\n---" + external("key: schmetterpause", "key: elsewhere")), guard.ExternalSecret, "changes data of the ExternalSecret", "old manifest", rotate},
+	{"16 another key beside it", applied(external("property: session-key}", "property: session-key}\n    - secretKey: SP_KIOSK_TOKEN\n      remoteRef: {key: schmetterpause, property: kiosk-token}")), "", "", "", ""},
 	{"16 a template", applied(external("deletionPolicy: Retain}", "deletionPolicy: Retain, template: {data: {SP_SESSION_KEY: 'x{{ .a }}'}}}")), guard.ExternalSecret, "changes target", "old manifest", rotate},
 	{"16 nothing", applied(external()), "", "", "", ""},
 	{"16 the same, less said", applied(external(", creationPolicy: Owner, deletionPolicy: Retain", "", "  refreshInterval: 1h\n", "")), "", "", "", ""},

@@ -167,7 +167,7 @@ func TestABringUpIsWalkedFromTheFormToTheEnd(t *testing.T) {
 				if variant == "external-secrets" {
 					titles = append(titles, "Vault entry", "External Secrets")
 				} else {
-					titles = append(titles, "Nothing else owns the Secrets", "Both Secrets")
+					titles = append(titles, "Nothing else owns the Secrets", "Both Secrets, without a kiosk")
 				}
 				titles = append(titles, "Manifests", "Postgres cluster", "Checking")
 				for i, title := range titles {

@@ -106,7 +106,7 @@ func (h home) esApplied(m manifest) (effect, bool) {
 	case !fills(body, h.name):
 		return effect{}, false
 	case was != nil && fills(was, h.name):
-		if fields := differing(dig.Map(was, "spec"), m.spec); len(fields) > 0 {
+		if fields := differing(dig.Map(was, "spec"), m.spec, h.Key); len(fields) > 0 {
 			return h.redirected("changes "+strings.Join(fields, ", ")+" of the ExternalSecret that fills the Secret with",
 				"another source, or another encoding of the same value: the bytes differ"), true
 		}
@@ -161,15 +161,32 @@ var defaults = map[string]any{
 // deciding are the fields of an ExternalSecret that decide which bytes arrive.
 var deciding = []string{"data", "dataFrom", "secretStoreRef", "target", "refreshPolicy"}
 
-// differing names the fields in which two specs mean different bytes.
-func differing(was, now map[string]any) []string {
+// differing names the fields in which two specs mean different bytes under a key.
+func differing(was, now map[string]any, key string) []string {
 	var out []string
 	for _, f := range deciding {
-		if !reflect.DeepEqual(plainer(f, was[f]), plainer(f, now[f])) {
+		before, after := was[f], now[f]
+		if f == "data" && key != "" && dig.At(was, "target", "template") == nil && dig.At(now, "target", "template") == nil {
+			before, after = dataFor(before, key), dataFor(after, key)
+		}
+		if !reflect.DeepEqual(plainer(f, before), plainer(f, after)) {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// dataFor are the items of data that make one key: without a template, the
+// others make keys of their own.
+func dataFor(data any, key string) []any {
+	items, _ := data.([]any)
+	var mine []any
+	for _, item := range items {
+		if dig.Text(item, "secretKey") == key {
+			mine = append(mine, item)
+		}
+	}
+	return mine
 }
 
 // plainer takes out what the API server fills in, and what is empty.
