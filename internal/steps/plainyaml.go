@@ -55,7 +55,8 @@ func (y *plainYAML) line(line string, n int) bool {
 	for end < len(line) && isLetter(line[end]) {
 		end++
 	}
-	if end == 0 || end == len(line) || line[end] != ':' || !y.endList() {
+	const longestKey = 1000 // YAML takes no more than 1024 characters for a key of one line
+	if end == 0 || end > longestKey || end == len(line) || line[end] != ':' || !y.endList() {
 		return false
 	}
 	key := line[:end]
