@@ -6,10 +6,7 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"charm.land/fang/v2"
@@ -55,15 +52,16 @@ type app struct {
 	tap          func(engine.Journal) engine.Journal // stands before the record; nil for none
 	begun        func()                              // called when a run has begun; nil for nothing
 
+	jobs *jobs // of the process
 	kube kubeFlags
 	hide *redact.Redactor // see secrets
 	bare io.Writer        // out before it was guarded: for what only programs read
-	lent *atomic.Bool     // whether a step's program has the terminal, and with it ctrl+c
 }
 
 // run carries out one command line and returns the exit code.
 func (a *app) run(args []string) exitCode {
-	ctx, stop := a.untilSignal()
+	a.jobs = &jobs{}
+	ctx, stop := a.jobs.context()
 	defer stop()
 	flush := a.guarded()
 	root := a.rootCommand(args[0])
@@ -90,29 +88,6 @@ func dress(ctx context.Context, root *cobra.Command) {
 	root.RunE = func(*cobra.Command, []string) error { return nil }
 	root.SetArgs([]string{})
 	_ = fang.Execute(ctx, root, fang.WithVersion(version())) // which nothing can go wrong in
-}
-
-// untilSignal returns a context that a signal ends. A terminal sends ctrl+c to
-// everything on it: while it is lent, the program that has it is meant.
-func (a *app) untilSignal() (ctx context.Context, stop func()) {
-	a.lent = &atomic.Bool{}
-	ctx, cancel := context.WithCancel(context.Background())
-	signals, done := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		defer close(done)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case s := <-signals:
-				if s != os.Interrupt || !a.lent.Load() {
-					cancel()
-				}
-			}
-		}
-	}()
-	return ctx, func() { signal.Stop(signals); cancel(); <-done }
 }
 
 // env returns a variable of the environment that the program was started with.

@@ -55,8 +55,8 @@ const framesPerSecond = 120
 // onTerminal runs the interface until the operator leaves it.
 func (a *app) onTerminal(ctx context.Context, o *opening, cfg tui.Config) error {
 	ctx, cancel := context.WithCancel(ctx)
+	cfg.Suspend, cfg.Lend = a.jobs.Suspend, a.jobs.Lend
 	a.watcher.Taken()
-	cfg.Lent = a.lent.Store
 	model, err := tea.NewProgram(tui.New(ctx, cfg), tea.WithContext(ctx), tea.WithFPS(framesPerSecond)).Run()
 	if !errors.Is(err, tea.ErrProgramPanic) { // else it may have left anything behind
 		a.watcher.Left()

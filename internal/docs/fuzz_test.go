@@ -46,7 +46,9 @@ func FuzzAPrintedRunbookReadsTheSame(f *testing.F) {
 		f.Add(string(src))
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		if !utf8.ValidString(src) || strings.ContainsFunc(src, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) || unicode.Is(unicode.Cf, r) }) {
+		if !utf8.ValidString(src) || strings.ContainsFunc(src, func(r rune) bool {
+			return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) || unicode.Is(unicode.Cf, r)
+		}) {
 			t.Skip("what nobody could read is printed so that it can be seen")
 		}
 		p := bound(steps.Parse("x.md", []byte(src)))

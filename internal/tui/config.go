@@ -25,11 +25,14 @@ type Config struct {
 	Start func(ctx context.Context, rb *steps.Runbook, v steps.Values) (Engine, error)
 	// Target names what Start will talk to: "context cicd-test2, vault https://…".
 	Target string
+	// Suspend stops the program until a shell brings it back, with the terminal
+	// given back; nil means that it can't be.
+	Suspend func() error
+	// Lend is told when a step gets the real terminal, and when it is back; it
+	// may be nil.
+	Lend func(lent bool)
 	// Light says that the background is taken to be light until the terminal tells.
 	Light bool
-	// Lent is told when a program gets the real terminal and when it is back: a
-	// ctrl+c is the program's meanwhile. May be nil.
-	Lent func(lent bool)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// After sends a message when a time is over; nil means [tea.Tick].
@@ -51,11 +54,11 @@ func New(ctx context.Context, cfg Config) Model {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Lent == nil {
-		cfg.Lent = func(bool) {}
-	}
 	if cfg.After == nil {
 		cfg.After = func(d time.Duration, msg func(time.Time) tea.Msg) tea.Cmd { return tea.Tick(d, msg) }
+	}
+	if cfg.Lend == nil {
+		cfg.Lend = func(bool) {}
 	}
 	m := Model{ctx: ctx, cfg: cfg, size: image.Point{}, keys: newKeyMap()}
 	m = m.relit(!cfg.Light)

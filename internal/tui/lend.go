@@ -14,11 +14,12 @@ import (
 // A loan runs a program on the real terminal and then waits for enter: its
 // last lines would be gone the moment the screen is drawn again.
 type loan struct {
-	cmd  *exec.Cmd
-	lent func(bool)
-	in   io.Reader
-	out  io.Writer
-	err  error // of the program
+	cmd *exec.Cmd
+	in  io.Reader
+	out io.Writer
+	err error // of the program
+
+	lend func(lent bool)
 }
 
 func (l *loan) SetStdin(r io.Reader) {
@@ -43,8 +44,8 @@ func (l *loan) SetStderr(w io.Writer) {
 
 // Run runs the program. Its own error is kept apart from that of the terminal.
 func (l *loan) Run() error {
-	l.lent(true)
-	defer l.lent(false)
+	l.lend(true)
+	defer l.lend(false)
 	l.err = l.cmd.Run()
 	how := "it has ended"
 	if l.err != nil {
@@ -61,7 +62,7 @@ func (l *loan) Run() error {
 
 // lendTerminal gives the terminal to an interactive step.
 func (m Model) lendTerminal(e engine.TerminalWanted) (Model, tea.Cmd) {
-	l := &loan{cmd: e.Cmd, lent: m.cfg.Lent}
+	l := &loan{cmd: e.Cmd, lend: m.cfg.Lend}
 	return m, tea.Exec(l, func(err error) tea.Msg {
 		if l.err != nil {
 			e.Done(l.err)

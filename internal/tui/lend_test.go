@@ -53,6 +53,7 @@ func TestAnInteractiveStepGetsTheRealTerminal(t *testing.T) {
 	s.WaitFor("3 Secrets from Vault", "enter run")
 	s.Type("\r")
 	s.WaitFor("name?")
+	s.WaitGone("Secrets from Vault") // nothing of the run is left on the program's screen
 	s.Type("first key\r")
 	s.WaitFor("hello first key", "[exit status 4] press enter to return")
 	s.Type("\r")

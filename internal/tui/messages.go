@@ -67,17 +67,18 @@ type request struct {
 type requestKind string
 
 const (
-	askedGate   requestKind = "ask for the gate"
-	askedDo     requestKind = "run"
-	askedOn     requestKind = "go on with"
-	askedSkip   requestKind = "skip"
-	askedTick   requestKind = "tick off"
-	askedNote   requestKind = "note"
-	askedEdit   requestKind = "edit"
-	askedStop   requestKind = "stop"
-	askedType   requestKind = "type"
-	askedChange requestKind = "change"
-	askedScreen requestKind = "use the terminal"
+	askedGate    requestKind = "ask for the gate"
+	askedDo      requestKind = "run"
+	askedOn      requestKind = "go on with"
+	askedSkip    requestKind = "skip"
+	askedTick    requestKind = "tick off"
+	askedNote    requestKind = "note"
+	askedEdit    requestKind = "edit"
+	askedStop    requestKind = "stop"
+	askedType    requestKind = "type"
+	askedChange  requestKind = "change"
+	askedSuspend requestKind = "suspend"
+	askedScreen  requestKind = "use the terminal"
 )
 
 // waitForEvent waits for the next event; it is asked again after each.

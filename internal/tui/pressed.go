@@ -102,7 +102,7 @@ func (m Model) bindings() []binding {
 		{k.Messages, Model.showMessages},
 		{k.Refresh, Model.refresh},
 		{k.Help, Model.showHelp},
-		{k.Suspend, func(m Model) (Model, tea.Cmd) { return m, tea.Suspend }},
+		{k.Suspend, Model.suspend},
 	}
 }
 
