@@ -33,7 +33,7 @@ func ownProcess() *app {
 	return &app{
 		in: in, out: out, errOut: rescue.Stderr(),
 		environ: os.Environ(), getwd: os.Getwd, now: time.Now,
-		terminal: term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())), process: true,
+		terminal: term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())) && !dumb(os.Environ()), process: true,
 		begun: func() { debug.SetGCPercent(steady) },
 	}
 }
@@ -45,7 +45,7 @@ type app struct {
 	environ      []string
 	getwd        func() (string, error)
 	now          func() time.Time
-	terminal     bool                                // whether a person sits in front of in and out
+	terminal     bool                                // whether a person sits in front of in and out, on a screen that can be drawn on
 	process      bool                                // whether it has this process for itself
 	watcher      *rescue.Watcher                     // stands by while a run is walked; nil without
 	demonstrates bool                                // on a sandbox that ends with it

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
@@ -78,5 +79,17 @@ func (a *app) look() docs.Look {
 func (a *app) color() bool {
 	out, ok := a.file()
 	plain, _ := a.env("NO_COLOR")
-	return ok && plain == "" && term.IsTerminal(int(out.Fd()))
+	return ok && plain == "" && !dumb(a.environ) && term.IsTerminal(int(out.Fd()))
+}
+
+// dumb tells whether the terminal can do nothing but print, as the shells of
+// editors: neither colour nor a cursor that can be moved.
+func dumb(environ []string) bool {
+	kind := ""
+	for _, kv := range environ {
+		if v, ok := strings.CutPrefix(kv, "TERM="); ok {
+			kind = v
+		}
+	}
+	return kind == "dumb"
 }

@@ -1,6 +1,13 @@
 package main
 
-import "testing"
+import (
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"runbook/internal/screen"
+)
 
 // T4: ctrl-c in a program that has the terminal is for that program alone.
 func TestCtrlCInALentTerminalIsForTheProgramThatHasIt(t *testing.T) {
@@ -30,4 +37,23 @@ func TestCtrlZWithoutAShellIsSaidAndTheRunGoesOn(t *testing.T) {
 	s.runs("First")
 	s.WaitFor("1/4")
 	s.leaves()
+}
+
+// T32: what can't move its cursor gets lines and no escapes, and is told so.
+func TestADumbTerminalGetsLines(t *testing.T) {
+	t.Parallel()
+	s := sit(t, changing, 80, 24)
+	s.WaitFor("0/4")
+	s.leaves()
+	cmd := exec.Command("runbook", "try.md")
+	cmd.Env, cmd.Dir = append(s.env, "TERM=dumb"), s.dir
+	s.Screen = screen.StartCommand(t, cmd, 80, 24)
+	var failed *exec.ExitError
+	if err := s.WaitExit(); errors.As(err, &failed) {
+		t.Errorf("%v:\n%s", err, s.Text())
+	}
+	s.WaitFor("TERM=dumb, which can't be drawn on: walking try.md as lines", "4 of 4 done")
+	if said := s.Said(); strings.Contains(said, "\x1b") {
+		t.Errorf("it has escapes: %q", said)
+	}
 }

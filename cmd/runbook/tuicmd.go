@@ -26,7 +26,11 @@ func (a *app) openTUI(ctx context.Context, args []string, f openFlags) error {
 		if len(args) == 0 {
 			return &usageError{what: "not a terminal: there is nobody to choose a runbook", hint: "runbook run NAME; runbook list shows what is known"}
 		}
-		say(a.errOut, "runbook: not a terminal: walking %s as lines", args[0])
+		what := "not a terminal"
+		if dumb(a.environ) {
+			what = "TERM=dumb, which can't be drawn on"
+		}
+		say(a.errOut, "runbook: %s: walking %s as lines", what, args[0])
 		return a.runPlain(ctx, args[0], runFlags{set: f.set, output: "text"})
 	}
 	cluster.QuietLogs(io.Discard) // whatever client libraries log would tear the screen
