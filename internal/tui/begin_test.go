@@ -230,3 +230,23 @@ func TestAStepThatIsThroughAsksBeforeItRunsAgain(t *testing.T) {
 		t.Errorf("did %+v, want namespace", got)
 	}
 }
+
+// A line is mostly copied with its end: that is no part of a password.
+func TestAPasteIntoTheFormIsOneLineWithoutItsEnd(t *testing.T) {
+	f := fakeOf(&steps.Runbook{Title: "Try", Params: []steps.Param{{Name: "TOKEN", Secret: true}}}, shellStep("a", "A", "", "true"))
+	var given steps.Values
+	s := screen.Start(t, New(t.Context(), Config{Runbook: f.plan.Runbook, Start: func(_ context.Context, _ *steps.Runbook, v steps.Values) (Engine, error) {
+		given = v
+		return f, nil
+	}}), screen.Options{Width: 100, Height: 30})
+	s.WaitFor("TOKEN")
+	s.Paste("one\ntwo")
+	s.WaitFor("a paste of several lines is no value")
+	s.Paste("sec")
+	s.Paste("ret\r\n")
+	s.Type("\r")
+	s.WaitFor("0/1")
+	if got := given.Text("TOKEN"); got != "secret" {
+		t.Errorf("the value is %q, want what was copied without its line break", got)
+	}
+}

@@ -161,19 +161,18 @@ func (c change) typed(msg tea.Msg) (dialog, action) {
 	return c, weigh
 }
 
-// pasted takes what is one line. The line break behind a copied line isn't
-// part of it; one inside would become something else without a word.
+// pasted takes what is one line.
 func (c change) pasted(msg tea.PasteMsg) (dialog, action) {
-	msg.Content = strings.TrimRight(msg.Content, "\r\n")
+	text, ok := pastedLine(msg.Content)
 	switch {
 	case len(c.choices) > 0:
 		return c, nil
-	case strings.ContainsAny(msg.Content, "\r\n"):
-		c.said = "a paste of several lines is no value; nothing of it was taken"
+	case !ok:
+		c.said = saidLines
 		return c, nil
 	}
 	c.said = ""
-	return c.typed(msg)
+	return c.typed(tea.PasteMsg{Content: text})
 }
 
 // enter sends the value, once it has been said what it would mean.

@@ -19,6 +19,7 @@ type form struct {
 	huh     *huh.Form // mutable, as that library wants it
 	fields  []huh.Field
 	missing []steps.Param
+	said    string // what became of a paste; until the next key
 }
 
 // ask goes to the form.
@@ -125,6 +126,7 @@ func (m Model) toForm(msg tea.Msg) (Model, tea.Cmd) {
 		return m, nil
 	}
 	if k, ok := msg.(tea.KeyPressMsg); ok {
+		m.form.said = ""
 		switch k.String() {
 		case "ctrl+c":
 			return m.quit()
@@ -170,6 +172,9 @@ func (m Model) formFilled() (Model, tea.Cmd) {
 // complaint is what is wrong with the field that is being filled in, said
 // while it is typed.
 func (f form) complaint() string {
+	if f.said != "" {
+		return f.said
+	}
 	at := f.huh.GetFocusedField()
 	i := slices.IndexFunc(f.missing, func(p steps.Param) bool { return p.Name == at.GetKey() })
 	text, ok := at.GetValue().(string)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -58,6 +59,9 @@ func TestAnInteractiveStepGetsTheRealTerminal(t *testing.T) {
 	s.WaitFor("hello first key", "[exit status 4] press enter to return")
 	s.Type("\r")
 	s.WaitFor("came back with exit status 4", "3 Secrets from Vault")
+	if n := strings.Count(s.Said(), "\x1b[?1002h"); n < 2 {
+		t.Errorf("the mouse was switched on %d times, want again after the loan", n)
+	}
 	s.Type("j") // the first key after the loan reaches the run
 	s.WaitFor("›· 4 Apply")
 	s.Type("q")

@@ -55,7 +55,12 @@ func (m Model) pasted(msg tea.PasteMsg) (Model, tea.Cmd) {
 	case len(m.dialogs) > 0:
 		return m.toDialog(msg)
 	case m.phase == asking:
-		return m.toForm(msg)
+		text, ok := pastedLine(msg.Content)
+		if !ok {
+			m.form.said = saidLines
+			return m, nil
+		}
+		return m.toForm(tea.PasteMsg{Content: text})
 	case m.phase == picking && m.picker.typing:
 		m.picker = m.picker.filtered(m.picker.filter + oneLine(msg.Content))
 	case m.phase == running && m.run.typing.on:
@@ -63,6 +68,15 @@ func (m Model) pasted(msg tea.PasteMsg) (Model, tea.Cmd) {
 		return m.sendKeys([]byte(strings.ReplaceAll(msg.Content, "\n", "\r")))
 	}
 	return m, nil
+}
+
+const saidLines = "a paste of several lines is no value; nothing of it was taken"
+
+// pastedLine is a paste as a value. The line break behind a copied line isn't
+// part of it; one inside would become something else without a word.
+func pastedLine(content string) (text string, ok bool) {
+	text = strings.TrimRight(content, "\r\n")
+	return text, !strings.ContainsAny(text, "\r\n")
 }
 
 // sendKeys keeps the order of keys: one request at a time carries them.
