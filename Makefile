@@ -5,7 +5,7 @@ GO ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help build kubectl demo test check bench e2e lint golden corpus risk soak leaks kill
+.PHONY: help build kubectl demo test check bench e2e lint golden corpus risk soak leaks kill floods
 
 # A kubectl of the machine comes first; else the one that `make kubectl` builds.
 export PATH := $(PATH):$(CURDIR)/.cache/bin
@@ -56,6 +56,9 @@ leaks: ## walk with a program that hides nothing: the leak tests have to find it
 
 soak: ## press anything, a million times: make soak [EVENTS=1000000]
 	RUNBOOK_SOAK=$(or $(EVENTS),1000000) $(GO) test -count=1 -timeout 2h -v -run TestNothingDangerousRunsWithoutItsWords ./cmd/runbook
+
+floods: ## print 20 million lines, 1 GB of noise, a line of 100 MB and yes without end
+	RUNBOOK_SOAK=1 $(GO) test -count=1 -timeout 60m -v -run TestAFlood ./cmd/runbook
 
 kill: kubectl ## kill a bring-up at every event, and resume it each time
 	RUNBOOK_SOAK=1 $(GO) test -count=1 -timeout 60m -run TestKilledAtAnyEvent ./cmd/runbook

@@ -2,10 +2,13 @@ package rescue
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -53,6 +56,7 @@ func TestThePersonIsToldInOneLineAndTheDetailsHoldNoValues(t *testing.T) {
 		{"a panic of the runtime", "panic: runtime error: index out of range [3] with length 1\n\n" + trace, "runbook: it broke: runtime error: index out of range [3] with length 1 in runbook/internal/engine.(*Engine).carry; details, for you only: FILE\n", "runbook v1\nruntime error: index out of range [3] with length 1\n" + kept},
 		{"a fatal error", "fatal error: concurrent map writes\n\n" + trace, "runbook: it broke: concurrent map writes in runbook/internal/engine.(*Engine).carry; details, for you only: FILE\n", "runbook v1\nconcurrent map writes\n" + kept},
 		{"a panic that was caught", "Caught panic:\r\n\r\n" + secret + "\r\n\r\nRestoring terminal...\r\n\r\n" + strings.ReplaceAll(trace, "\n", "\r\n") + "\nORDER broke\n", "runbook: it broke: a panic in runbook/internal/engine.(*Engine).carry; details, for you only: FILE\n", "runbook v1\na panic\n" + kept},
+		{"a helper that holds on to standard error", "\nORDER bye\nlate words of a helper\n", "", ""},
 		{"a program that forges an order", "OTHER bye\nORDER\n", "OTHER bye\nORDER\nrunbook: it was killed\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -76,5 +80,63 @@ func TestDetailsThatCannotBeWrittenAreNoReasonToSayNothing(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if want := "runbook: it broke: a panic in runbook/internal/engine.(*Engine).carry\n"; err != nil || string(out) != want {
 		t.Errorf("said %q, %v, want %q", out, err, want)
+	}
+}
+
+// asProgram makes the test binary a program that is watched over.
+const asProgram = "RUNBOOK_RESCUE_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(watchedProgram())
+	}
+	os.Exit(m.Run())
+}
+
+// watchedProgram leaves a helper behind that holds its standard error, and ends.
+func watchedProgram() int {
+	w, err := Start(Options{Folder: os.Getenv(asProgram), Program: "runbook v1"})
+	if err != nil {
+		return 1
+	}
+	helper := exec.Command("sleep", "1000")
+	helper.Stderr = os.Stderr
+	if err := helper.Start(); err != nil {
+		return 1
+	}
+	_, _ = fmt.Fprintln(os.Stderr, "a library says")
+	_, _ = fmt.Fprintf(w.Stderr(), "the program says, helper=%d\n", helper.Process.Pid)
+	w.Close()
+	w.Close()
+	_, _ = fmt.Fprintln(os.Stderr, "afterwards")
+	return 0
+}
+
+func TestNobodyWaitsForAHelperThatOutlivesTheProgram(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), asProgram+"="+t.TempDir())
+	said, err := os.Create(filepath.Join(t.TempDir(), "said"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = said
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(said.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, pid, found := strings.Cut(string(text), "helper=")
+	pid, rest, _ := strings.Cut(pid, "\n")
+	if n, err := strconv.Atoi(pid); err == nil {
+		_ = syscall.Kill(n, syscall.SIGKILL)
+	}
+	if !found || !strings.Contains(string(text), "a library says\n") || !strings.HasSuffix(rest, "afterwards\n") {
+		t.Errorf("said %q", text)
 	}
 }

@@ -77,13 +77,12 @@ while IFS= read -r line || [ -n "$line" ]; do
 	"$order taken") taken=1 ;;
 	"$order left") taken= ;;
 	"$order run "*) run=${line#"$order run "} ;;
-	"$order broke") broke=1 ;;
-	"$order bye") bye=1 ;;
+	"$order broke") broke=1 && break ;;
+	"$order bye") exit ;; # whoever else may still hold the other end
 	*) take "$line" ;;
 	esac
 done
 
-[ -z "$bye" ] || exit 0
 give_back
 said="runbook: it was killed"
 if [ -n "$broke" ]; then
