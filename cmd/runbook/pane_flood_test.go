@@ -35,7 +35,7 @@ var floods = []struct {
 	whole       func(t *testing.T, record io.Reader, n int) // checks that the record has it all
 }{
 	{"short lines", "seq 1 %d000000", 2, 20, countsUpTo},
-	{"random bytes", "stty -echo; cat random; : %d", 20, 1000, cleaned}, // what asks the terminal is answered
+	{"random bytes", "stty -echo; cat random; : %d", 8, 1000, cleaned}, // what asks the terminal is answered
 	{"one line without an end", "head -c %d000000 /dev/zero | tr '\\0' x", 5, 100, onlyX},
 }
 
@@ -136,7 +136,7 @@ func (s *seat) tookLittle(pid int) {
 	s.t.Helper()
 	kb := s.peak(pid)
 	s.t.Logf("peak of memory: %d MB", kb>>10)
-	if kb<<10 > mostMemory {
+	if kb<<10 > mostMemory && !slowed { // the race detector needs several times as much
 		s.t.Errorf("peak of memory %d MB, want no more than %d MB", kb>>10, mostMemory>>20)
 	}
 }
