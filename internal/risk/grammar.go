@@ -205,6 +205,7 @@ func (t *tool) match(c *call) (*rule, int) {
 	}
 	try(t.wild)
 	if best != nil && best.n >= rankOne {
+		best, bestEnd = t.worseBeside(c, best, bestEnd)
 		return t.worseBehind(c, best, bestEnd)
 	}
 	if len(t.deep) == 0 && len(t.deepWild) == 0 {
@@ -214,6 +215,47 @@ func (t *tool) match(c *call) (*rule, int) {
 		return r, end
 	}
 	return best, bestEnd
+}
+
+// worseBeside looks for a worse line of the same rank that is about other flags of the call:
+// --rotate is no exception to --vacuum-size, though its line stands below.
+func (t *tool) worseBeside(c *call, r *rule, end int) (*rule, int) {
+	if r.class < Write || len(r.conds) == 0 {
+		return r, end
+	}
+	look := func(list []*rule) {
+		for _, q := range list {
+			if q.class > r.class && q.n/rankOne == r.n/rankOne && q.besides(r) {
+				if e := q.fits(c); e >= 0 {
+					r, end = q, e
+				}
+			}
+		}
+	}
+	if len(c.pos) > 0 {
+		look(t.first[c.pos[0].text])
+	}
+	look(t.wild)
+	c.limit = end
+	return r, end
+}
+
+// besides says that a line isn't one that the other makes an exception of: it is about a verb
+// where the other is only about flags, or about flags that the other doesn't name.
+func (r *rule) besides(other *rule) bool {
+	if len(r.words) > 0 && len(other.words) == 0 {
+		return true
+	}
+	given := false
+	for _, k := range r.conds {
+		given = given || !k.not
+		for _, o := range other.conds {
+			if slices.ContainsFunc(k.names, func(n string) bool { return slices.Contains(o.names, n) }) {
+				return false
+			}
+		}
+	}
+	return given
 }
 
 // worseBehind looks at the word behind a rule that names one word at most and is harmless:

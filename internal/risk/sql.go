@@ -55,7 +55,7 @@ func stdinSQL(c *call, _ string) {
 	case c.in == nil:
 		c.class, c.why = Unknown, "opens "+c.t.name
 		c.opens(c.t.name, "")
-	case in.text == "" && !in.known:
+	case in.text == "":
 		c.class, c.why = Unknown, "runs the statements it is sent"
 	default:
 		c.class, c.why = sqlClass(c.f, in.text)

@@ -9,7 +9,11 @@ import (
 // veil is a value that nothing that is said about a text may show: the words in front of it,
 // the value, both without quotes, and what stands in its place. It is bound to the
 // words in front so that a document can't make another word vanish by calling it a password.
-type veil struct{ anchor, value, show string }
+type veil struct {
+	anchor, value, show string
+	// head and all are the letters of the anchor, and of both: most texts lack one.
+	head, all letters
+}
 
 // maxVeils bounds the work; a text with more values than that has its commands cut short.
 const maxVeils = 500
@@ -31,7 +35,7 @@ func (f *frame) hide(anchor string, v word, show string) {
 }
 
 func (f *frame) veil(anchor, value, show string) {
-	d := veil{strings.TrimRight(bareOf(unmark.Replace(anchor)).s, " "), bareOf(unmark.Replace(value)).s, show}
+	d := veil{anchor: strings.TrimRight(bareOf(unmark.Replace(anchor)).s, " "), value: bareOf(unmark.Replace(value)).s, show: show}
 	if d.anchor == "" || strings.TrimSpace(d.value) == "" || d.value == d.show {
 		return
 	}
@@ -43,6 +47,8 @@ func (f *frame) veil(anchor, value, show string) {
 		return
 	}
 	w.veiled[d] = true
+	d.head = lettersOf(d.anchor)
+	d.all = d.head | lettersOf(d.value)
 	w.veils = append(w.veils, d)
 }
 
@@ -87,12 +93,36 @@ func (w *walker) veil(s string) string {
 	if len(w.veils) == 0 {
 		return s
 	}
-	p := bareOf(s)
+	var p bare
 	var spans []span
+	has, cut := lettersOf(s), strings.HasSuffix(s, unseen)
 	for i := range w.veils {
-		spans = w.veils[i].find(p, spans)
+		v := &w.veils[i]
+		if v.head&^has != 0 || !cut && v.all&^has != 0 {
+			continue
+		}
+		if p.at == nil {
+			p = bareOf(s)
+		}
+		spans = v.find(p, spans)
+	}
+	if spans == nil {
+		return s
 	}
 	return cutSpans(s, spans)
+}
+
+// letters is a set of bytes, blanks left out and some taken for the same.
+type letters uint64
+
+func lettersOf(s string) letters {
+	var l letters
+	for i := range len(s) {
+		if s[i] > ' ' {
+			l |= 1 << (s[i] & 63)
+		}
+	}
+	return l
 }
 
 // withoutHeredoc cuts a text of several lines where a here-document begins.
