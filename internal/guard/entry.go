@@ -38,7 +38,7 @@ func entryEffects(d deed, h home) []effect {
 		case t.Vault == "" || t.Op == "read":
 		case api != "" && !told:
 			add(h.api(api, t, d))
-		case holds(mountOf(t.Vault), h.Vault) && (t.Op == "delete" || d.says("secrets move", "sys/remount")):
+		case holds(mountOf(t.Vault), h.Vault) && (t.Op == "delete" || d.says("secrets move")):
 			add(h.mountGone(t.Op == "delete"), true)
 		}
 	}
@@ -46,6 +46,11 @@ func entryEffects(d deed, h home) []effect {
 		if !told && h.addressed(d, api) {
 			add(h.api(api, risk.Touch{Op: opOf(d.Class)}, d))
 		}
+	}
+	if d.Class > risk.Read && d.says("sys/remount") {
+		moved := h.mountGone(false)
+		moved.how = "moves the mount away, if it is the one, that holds"
+		add(moved, true)
 	}
 	if d.Class == risk.Destroy && h.mountAddressed(d) {
 		add(h.mountGone(true), true)

@@ -36,6 +36,7 @@ var effects = map[string]func(c *call, arg string){
 	"waits":        kubeWait,
 	"shows":        kubeShows,
 	"replicas":     kubeReplicas,
+	"typed":        func(c *call, _ string) { c.touchAll(c.objects(c.pos[1:])) }, // the rule has their kind already
 	"entry":        vaultEntry,
 	"kv":           vaultKV,
 	"vaultpath":    vaultPath,
