@@ -13,6 +13,7 @@ import (
 	"runbook/internal/redact"
 	"runbook/internal/screen"
 	"runbook/internal/shell"
+	"runbook/internal/steps"
 )
 
 // handmade is a runbook for what an operator does by hand.
@@ -134,6 +135,29 @@ func TestAnEditOfWhatTheDocumentNoLongerSaysIsNotTakenOver(t *testing.T) {
 	}
 	if did, _ := os.ReadFile(filepath.Join(b.dir, "did")); !strings.HasPrefix(string(did), "another\n") {
 		t.Errorf("it did %q", did)
+	}
+}
+
+func TestAKillWhileAQuestionIsOpenAnswersNothing(t *testing.T) {
+	t.Parallel()
+	b := bare(t, "# Away\n\n## First\n\n```sh\nrm -r keep\n```\n")
+	if err := os.Mkdir(filepath.Join(b.dir, "keep"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, cmd := b.onScreen("hand.md")
+	shows(s, "1 First")
+	s.Type("\r")
+	s.WaitFor("DESTROY", "enter: do it")
+	killed(t, s, cmd)
+	if got := b.record().Run().Steps["first"].Status; got != steps.Pending {
+		t.Errorf("the step is %s, want pending", got)
+	}
+	out, err := b.run(nil, "runbook", "resume")
+	if got := exitOf(err); got != int(exitRefused) {
+		t.Errorf("exit status %d, want 4: it has to be asked again\n%s", got, out)
+	}
+	if _, err := os.Stat(filepath.Join(b.dir, "keep")); err != nil {
+		t.Error(err)
 	}
 }
 
