@@ -236,7 +236,7 @@ func (b *builder) openSession() (session, error) {
 }
 
 func (b *builder) actions() engine.Actions {
-	r := &actions.Runner{Begun: map[int][]time.Time{}, Rand: rand.Reader, Hide: b.hide.Add, Run: b.walk.record.Run()}
+	r := &actions.Runner{Begun: map[int][]time.Time{}, Now: b.app.now, Rand: rand.Reader, Hide: b.hide.Add, Run: b.walk.record.Run()}
 	if b.target.vault != nil {
 		r.Vault = b.target.vault
 	}

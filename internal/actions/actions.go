@@ -40,9 +40,10 @@ type Runner struct {
 	// Run is the name of the run, which marks the Secrets that it makes; empty
 	// means no mark.
 	Run string
-	// Begun are the times at which actions of a resumed run were begun, by their
-	// lines, without an end that is known; by the clock of this machine.
+	// Begun are the times at which actions of the run were begun before, by their
+	// lines, without an end that is known; by the clock of this machine, Now.
 	Begun map[int][]time.Time
+	Now   func() time.Time
 	Rand  io.Reader
 	// Hide is told every value that was made, before anything else sees it.
 	Hide func(values ...string)
@@ -54,8 +55,21 @@ var (
 	ErrNoCluster = errors.New("no cluster is configured: set KUBECONFIG or --kubeconfig")
 )
 
-// Do carries out one action and says on out what it did.
+// Do carries out one action and says on out what it did. One that is stopped may
+// have written all the same: its next try knows that it was begun before.
 func (r *Runner) Do(ctx context.Context, a *steps.Action, out io.Writer) error {
+	var at time.Time
+	if r.Now != nil {
+		at = r.Now()
+	}
+	err := r.do(ctx, a, out)
+	if err != nil && ctx.Err() != nil && r.Now != nil && r.Begun != nil {
+		r.Begun[a.Pos.Line] = append(r.Begun[a.Pos.Line], at)
+	}
+	return err
+}
+
+func (r *Runner) do(ctx context.Context, a *steps.Action, out io.Writer) error {
 	switch a.Verb {
 	case steps.VaultCreate, steps.VaultAdd, steps.VaultRotate:
 		if r.Vault == nil {

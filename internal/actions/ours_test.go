@@ -75,6 +75,39 @@ func TestAnEntryThatIsThereAfterACutIsSaidToBeOursOnlyWhenItIs(t *testing.T) {
 	}
 }
 
+// slow is a Vault that writes, and whose answer nobody waits for.
+type slow struct {
+	memoryVault
+	stop func()
+}
+
+func (s *slow) Create(ctx context.Context, entry string, data map[string]vault.Secret) (vault.Written, error) {
+	w, err := s.memoryVault.Create(ctx, entry, data)
+	s.stop()
+	if err != nil {
+		return w, &vault.Exists{Entry: entry, KV: 2, Version: 1, Keys: []string{"k"}, Created: noon, Clocked: true}
+	}
+	return vault.Written{}, ctx.Err()
+}
+
+func TestAnActionThatWasStoppedWhileItWroteKnowsItsEntryLater(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	v := &slow{memoryVault: memoryVault{wrote: map[string]map[string]vault.Secret{}}, stop: stop}
+	r := &actions.Runner{Vault: v, Rand: rand.Reader, Hide: func(...string) {}, Begun: map[int][]time.Time{}, Now: func() time.Time { return noon }}
+	a := &steps.Action{Verb: steps.VaultCreate, Entry: "kv/shop", Pos: steps.Pos{Line: 7}, Data: []steps.ActionData{{Key: "k", Generate: "uuid"}}}
+	if err := r.Do(ctx, a, &bytes.Buffer{}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: got %v", err)
+	}
+	made := v.wrote["kv/shop"]["k"].Reveal()
+	var out bytes.Buffer
+	if err := r.Do(t.Context(), a, &out); err != nil || !strings.Contains(out.String(), "this run has made it already") {
+		t.Errorf("tried again: got %v and %q", err, out.String())
+	}
+	if v.wrote["kv/shop"]["k"].Reveal() != made {
+		t.Error("its value is another now")
+	}
+}
+
 // full is a cluster in which every Secret is there.
 type full struct {
 	memoryCluster
