@@ -29,7 +29,11 @@ type ExistsError struct {
 }
 
 func (e *ExistsError) Error() string {
-	text := fmt.Sprintf("create %s in %s: it exists already, made %s ago", e.Ref, e.Ref.Namespace, world.Span(e.Age))
+	text := fmt.Sprintf("create %s in %s: it exists already", e.Ref, e.Ref.Namespace)
+	if e.Created.IsZero() {
+		return text + ", and may not be read"
+	}
+	text += ", made " + world.Span(e.Age) + " ago"
 	if e.Owner != "" {
 		text += " by " + e.Owner
 	}
