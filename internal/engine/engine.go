@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"runbook/internal/guard"
-	"runbook/internal/risk"
 	"runbook/internal/steps"
 	"runbook/internal/world"
 )
@@ -342,65 +340,4 @@ func (e *Engine) Refresh() {
 	for _, w := range e.cfg.Watchers {
 		w.Refresh()
 	}
-}
-
-// Code returns what would run, block by block, with the operator's edits; of a
-// settled step what ran.
-func (e *Engine) Code(step string) []string {
-	b, ok := e.step(step)
-	if !ok {
-		return nil
-	}
-	return e.code(b)
-}
-
-func (e *Engine) code(b binding) []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	code := slices.Clone(b.Code)
-	for i, edited := range e.edits[b.ID] {
-		code[i] = edited
-	}
-	return code
-}
-
-// Assess judges what a step would run, edits included.
-func (e *Engine) Assess(step string) Assessment {
-	b, ok := e.step(step)
-	if !ok {
-		return Assessment{}
-	}
-	return e.assess(b)
-}
-
-func (e *Engine) assess(b binding) Assessment {
-	code := e.code(b)
-	key := b.ID + "\x00" + strings.Join(code, "\x00")
-	if b.old {
-		key = "old " + key
-	}
-	e.mu.Lock()
-	gen := e.foot.gen
-	a, ok := e.judged[key]
-	e.mu.Unlock()
-	if ok {
-		return a
-	}
-	a = shownAssessment(e.cfg.Hide, Assess(b.BoundStep, code, e.riskContext(b)))
-	e.mu.Lock()
-	if e.foot.gen == gen {
-		e.judged[key] = a
-	}
-	e.mu.Unlock()
-	return a
-}
-
-func (e *Engine) riskContext(b binding) risk.Context {
-	env := map[string]string{}
-	for name, v := range b.values {
-		if !v.Secret {
-			env[name] = v.Text
-		}
-	}
-	return risk.Context{Env: env, ReadFile: e.cfg.Read, MountVersion: e.cfg.Mount}
 }
