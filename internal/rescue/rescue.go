@@ -79,19 +79,25 @@ func start(o Options) (_ *Watcher, err error) {
 	}
 	in, orders := pipe()
 	ready, known := pipe()
+	script, text := pipe()
 	if err != nil {
 		return nil, err
 	}
 	files = append(files, known)
+	_, err = io.WriteString(text, watchScript) // less than a pipe holds
+	if err = errors.Join(err, text.Close()); err != nil {
+		return nil, errors.Join(err, orders.Close())
+	}
 	// The Go runtime doesn't try again when a write would block.
 	if err := unix.SetNonblock(int(orders.Fd()), false); err != nil {
 		return nil, errors.Join(err, orders.Close())
 	}
 	narrow(orders)
 	w := &Watcher{token: token(), orders: orders, stderr: Stderr()}
-	w.cmd = exec.Command("sh", "-c", watchScript, "runbook-watch", w.token, o.Folder, o.Program)
+	// Not with -c: a list of processes would show all of it.
+	w.cmd = exec.Command("sh", "/dev/fd/5", w.token, o.Folder, o.Program)
 	w.cmd.Stdin, w.cmd.Stderr = in, w.stderr
-	w.cmd.ExtraFiles = []*os.File{o.Terminal, known}
+	w.cmd.ExtraFiles = []*os.File{o.Terminal, known, script}
 	if err := w.cmd.Start(); err != nil {
 		return nil, errors.Join(err, orders.Close())
 	}

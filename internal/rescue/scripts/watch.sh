@@ -1,9 +1,9 @@
 # Sees a program end, and does what the program could not. Standard input is the
 # program's standard error: it ends with the program, however that ends.
 # Descriptor 3 is the terminal, 4 is closed once everything is known that must
-# be put back. Lines that start with the first argument are orders: "taken",
-# "left", "run COMMAND", "broke", "bye". The second is the folder for details,
-# the third says what program this is.
+# be put back, 5 is this text. Lines that start with the first argument are
+# orders: "taken", "left", "run COMMAND", "broke", "bye". The second is the
+# folder for details, the third says what program this is.
 order=$1
 folder=$2
 program=$3
