@@ -97,7 +97,7 @@ func TestNoSecretIsInTheArgumentsOfAnyProcess(t *testing.T) {
 
 // exported are the variables that a step gets beside those that the program
 // was started with.
-var exported = []string{"KUBECONFIG", "VAULT_ADDR", "RUNBOOK_RUN", "RUNBOOK_RECORD", "RUNBOOK_STEP_ID", "PWD", "OLDPWD", "SHLVL", "TERM", "_"}
+var exported = []string{"KUBECONFIG", "VAULT_ADDR", "VAULT_NAMESPACE", "RUNBOOK_RUN", "RUNBOOK_RECORD", "RUNBOOK_STEP_ID", "PWD", "OLDPWD", "SHLVL", "TERM", "_"}
 
 // G18: what is exported to a step is its runbook's parameters, the pinned
 // target and where the record is; no path of a key, no value that was made.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"regexp"
@@ -56,14 +57,17 @@ func (s *stakeout) looks() {
 // newest is the name of a run, the newest being 0.
 func (s *stakeout) newest(n int) string {
 	s.t.Helper()
-	cmd := exec.Command(s.program, "runs")
+	cmd := exec.Command(s.program, "runs", "-o", "json")
 	cmd.Env = s.env
 	out, err := cmd.Output()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	rows := strings.Split(strings.TrimSpace(string(out)), "\n")[1:]
-	return strings.Fields(rows[min(n, len(rows)-1)])[0]
+	var rows []runRow
+	if err := json.Unmarshal(out, &rows); err != nil {
+		s.t.Fatal(err)
+	}
+	return rows[min(n, len(rows)-1)].Run
 }
 
 // watched is the program on a terminal whose every byte and frame is kept, with
