@@ -111,6 +111,8 @@ func (s *script) at(pos syntax.Pos) steps.Pos {
 
 // locate is the place in the file of the first occurrence of a text.
 func (s *script) locate(text string) steps.Pos {
+	// A text that was shortened, or has a value left out, is found by how it begins.
+	text, _, _ = strings.Cut(text, "…")
 	n := strings.Index(s.block.Code, text)
 	if n < 0 {
 		n = 0

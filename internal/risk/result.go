@@ -110,6 +110,8 @@ type Opened struct {
 
 // Result is everything a text was found to do.
 type Result struct {
+	// Command is the text itself. No other field holds a value that stands in it: what follows
+	// password= and its like is "…" there.
 	Command string
 	Class   Class
 	// Reasons has one entry for each command that isn't a mere assignment, worst first and
