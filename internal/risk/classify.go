@@ -75,6 +75,7 @@ func (f *frame) script(text string, in *stream) {
 		f.salvage(text, err, in)
 		return
 	}
+	f.doubtful(text)
 	f.stmts(file.Stmts, in)
 	if f.w.depth == 1 {
 		f.uncalled()
@@ -113,6 +114,20 @@ func (f *frame) salvage(text string, err error, in *stream) {
 			continue
 		}
 		f.crude(line)
+	}
+}
+
+// doubtful judges once more the lines with a # right behind a backquote: our parser takes it for
+// a comment in some places where a shell goes on reading.
+func (f *frame) doubtful(text string) {
+	if !strings.Contains(text, "`#") {
+		return
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.Contains(line, "`#") && f.w.spend(1) {
+			f.add(Unknown, shown(line), "has a # behind a backquote, which isn't read alike everywhere")
+			f.crude(line)
+		}
 	}
 }
 

@@ -100,6 +100,7 @@ func TestLoopsConditionsAndOptionsChangeNothing(t *testing.T) {
 		{"case $1 in down) kubectl delete ns x ;; *) kubectl get ns ;; esac", Destroy},
 		{"select n in a b; do kubectl delete ns $n; done", Destroy},
 		{"for ((i=0; i<3; i++)); do kubectl delete ns x$i; done", Destroy},
+		{"( ``#; kubectl delete ns x\n)", Destroy},
 		{"talosctl kubeconfig", Write},
 		{"kubectl argo rollouts abort web", Interrupt},
 	})

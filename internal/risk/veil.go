@@ -141,12 +141,12 @@ func withoutHeredoc(s string) string {
 // found however deep it is quoted; at has the place of each byte in the text.
 type bare struct {
 	s  string
-	at []int
+	at []int32
 }
 
 func bareOf(s string) bare {
 	b := make([]byte, 0, len(s))
-	at := make([]int, 0, len(s))
+	at := make([]int32, 0, len(s))
 	for i := range len(s) {
 		c := s[i]
 		switch c {
@@ -159,7 +159,7 @@ func bareOf(s string) bare {
 			continue
 		}
 		b = append(b, c)
-		at = append(at, i)
+		at = append(at, int32(i))
 	}
 	return bare{string(b), at}
 }
@@ -185,7 +185,7 @@ func (v *veil) find(p bare, spans []span) []span {
 		}
 		for _, k := range []int{from, from + len(p.s[from:]) - len(strings.TrimLeft(p.s[from:], " "))} {
 			if n := valueLen(p.s[k:], v.value); n > 0 {
-				spans = append(spans, span{p.at[k], p.at[k+n-1] + 1, v.show})
+				spans = append(spans, span{int(p.at[k]), int(p.at[k+n-1]) + 1, v.show})
 				from = k + n
 				break
 			}

@@ -14,10 +14,10 @@ type word struct {
 	many bool
 	// quoted words are never taken for an alias or a flag cluster's bracket.
 	quoted bool
-	// src is the word as it is written, where that differs.
-	src string
 	// veiled words are values: no reason names them.
 	veiled bool
+	// src is the word as it is written, where that differs.
+	src string
 	// in is what a process substitution would be read to yield.
 	in *stream
 }
