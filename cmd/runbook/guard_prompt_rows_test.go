@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,19 +44,6 @@ func prompted(t *testing.T, args ...string) (s *screen.Screen, kept string) {
 	return screen.StartCommand(t, cmd, 120, 40), kept
 }
 
-func exitOn(t *testing.T, s *screen.Screen) int {
-	t.Helper()
-	err := s.WaitExit()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return exit.ExitCode()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return 0
-}
-
 // atGate opens the question before the dangerous step.
 func atGate(s *screen.Screen) {
 	s.WaitFor("enter run", "1 Away")
@@ -95,7 +81,7 @@ func TestNoUnclearAnswerAtAPromptIsAYes(t *testing.T) {
 			s.Type("q")
 			s.WaitFor("Quit?")
 			s.Type("q")
-			if got := exitOn(t, s); got != int(exitStopped) {
+			if got := exitStatus(s.WaitExit()); got != int(exitStopped) {
 				t.Errorf("exit status %d, want %d", got, exitStopped)
 			}
 			if _, err := os.Stat(kept); err != nil {
@@ -152,7 +138,7 @@ func TestAFormForParametersCanBeLeft(t *testing.T) {
 	s, kept := prompted(t, "dangerous.md")
 	s.WaitFor("WORD", "a word")
 	s.Type("\x03")
-	if got := exitOn(t, s); got != int(exitStopped) {
+	if got := exitStatus(s.WaitExit()); got != int(exitStopped) {
 		t.Errorf("exit status %d, want %d", got, exitStopped)
 	}
 	if _, err := os.Stat(kept); err != nil {
@@ -168,7 +154,7 @@ func TestAWalkAsLinesAsksNothingOnATerminal(t *testing.T) {
 		int(exitUsage):   {"run", "dangerous.md"},
 	} {
 		s, kept := prompted(t, args...)
-		if got := exitOn(t, s); got != want {
+		if got := exitStatus(s.WaitExit()); got != want {
 			t.Errorf("%v: exit status %d, want %d:\n%s", args, got, want, s.Text())
 		}
 		if _, err := os.Stat(kept); err != nil {

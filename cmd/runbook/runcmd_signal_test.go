@@ -192,7 +192,7 @@ func TestASignalAtAGateRunsNothing(t *testing.T) {
 			if err := cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
-			if got := exitOn(t, on); got != int(exitInterrupted) {
+			if got := exitStatus(on.WaitExit()); got != int(exitInterrupted) {
 				t.Errorf("exit status %d, want %d:\n%s", got, exitInterrupted, on.Text())
 			}
 			s.recorded("away", "pending")
