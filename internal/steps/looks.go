@@ -83,7 +83,7 @@ func isColumns(line string) bool {
 		if n < 0 {
 			n = len(rest)
 		}
-		if word := rest[:n]; !isName(strings.NewReplacer("/", "", ":", "", "(", "", ")", "").Replace(word)) || word[0] == '-' {
+		if !namesColumn(rest[:n]) {
 			return false
 		}
 		gap := rest[n:]
@@ -93,6 +93,22 @@ func isColumns(line string) bool {
 		}
 	}
 	return columns > 2
+}
+
+// namesColumn tells whether a word is a name but for slashes, colons and
+// parentheses, and no flag.
+func namesColumn(word string) bool {
+	named := false
+	for i := range len(word) {
+		switch c := word[i]; {
+		case isWord(c) || c == '-' || c == '.':
+			named = true
+		case c == '/' || c == ':' || c == '(' || c == ')':
+		default:
+			return false
+		}
+	}
+	return named && word[0] != '-'
 }
 
 func isCapitals(s string) bool {
