@@ -71,7 +71,6 @@ type fake struct {
 	checks  map[string][]engine.Check
 	output  map[string]engine.Output
 	did     []string
-	gateErr error
 }
 
 func newFake(t testing.TB, markdown string) *fake {
