@@ -151,7 +151,7 @@ func markTemplates(text string) string {
 
 // placeholderEnd is the index of the ">" that closes the placeholder opened at i, or -1.
 func placeholderEnd(b []byte, i int) int {
-	if i+1 >= len(b) || !letter(b[i+1]) || i > 0 && (b[i-1] == '<' || b[i-1] >= '0' && b[i-1] <= '9' && (i == 1 || b[i-2] == ' ')) {
+	if i+1 >= len(b) || !letter(b[i+1]) || i > 0 && (b[i-1] == '<' || b[i-1] >= '0' && b[i-1] <= '9' && (i == 1 || strings.IndexByte(" \t\n;&|(){}`", b[i-2]) >= 0)) {
 		return -1
 	}
 	for j := i + 1; j < len(b) && j-i < 80; j++ {

@@ -101,6 +101,8 @@ func TestLoopsConditionsAndOptionsChangeNothing(t *testing.T) {
 		{"select n in a b; do kubectl delete ns $n; done", Destroy},
 		{"for ((i=0; i<3; i++)); do kubectl delete ns x$i; done", Destroy},
 		{"( ``#; kubectl delete ns x\n)", Destroy},
+		{"true && {\n2<in>out\n}", Destroy},
+		{"true;2<in>out", Destroy},
 		{"talosctl kubeconfig", Write},
 		{"kubectl argo rollouts abort web", Interrupt},
 	})
