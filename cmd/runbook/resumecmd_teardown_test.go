@@ -73,7 +73,7 @@ func TestWhatIsGoneIsOpenAgainAndBroughtBack(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := b.run(nil, "runbook", "resume", b.record().Header.Run)
-	if err != nil || !strings.Contains(out, "9 Manifests is open again: service/schmetterpause exists") {
+	if err != nil || !strings.Contains(out, " Manifests is open again: service/schmetterpause exists") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if out, err := b.run(nil, "kubectl", "-n", "schmetterpause", "get", "service", "schmetterpause"); err != nil {
