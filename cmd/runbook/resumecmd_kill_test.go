@@ -130,6 +130,9 @@ type ascent struct {
 	dir     string // where it is walked from
 	state   string
 	temp    string // what it has as TMPDIR: a walk that is killed leaves something there
+	// had is what was there when the walk was cut off, if that is known: an operator
+	// may be about to make what was there later in another walk of the same sandbox.
+	had map[string]string
 }
 
 func newAscent(t *testing.T, variant string) *ascent {
@@ -342,7 +345,10 @@ func (b *ascent) resumed(args ...string) {
 // bringsUp is resumed for a bring-up: what is there must not be made again.
 func (b *ascent) bringsUp() {
 	b.t.Helper()
-	before := b.made()
+	before := b.had
+	if before == nil {
+		before = b.made()
+	}
 	b.resumed()
 	for what, is := range b.made() {
 		if was := before[what]; is == "" && !(what == "vault entry" && b.variant == "ordinary-secrets") {

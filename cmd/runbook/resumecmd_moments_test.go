@@ -39,6 +39,7 @@ func waitingMain() {
 // folder of its record, and the world.
 type moment struct {
 	call
+	made   map[string]string // at least this is there
 	record string            // its name
 	files  map[string][]byte // of the record
 	world  sandbox.Snapshot
@@ -66,6 +67,7 @@ func (b *ascent) walkByMoments(args ...string) []moment {
 		if _, err := fmt.Sscanf(lines.Text(), "%d %t %s %s", &m.n, &m.before, &m.what, &m.step); err != nil {
 			b.t.Fatalf("%q: %v", lines.Text(), err)
 		}
+		m.made = b.made() // before the world: what an operator makes in between is in that only
 		m.record, m.files, m.world = filepath.Base(b.record().Dir), contents(b.t, b.record().Dir), b.box.Snapshot()
 		moments = append(moments, m)
 		if _, err := told.Write([]byte{'\n'}); err != nil {
@@ -140,7 +142,7 @@ func torn(before, after []byte, n int) []byte {
 // has a place of its own for its records.
 func (b *ascent) at(t *testing.T, m moment) *ascent {
 	t.Helper()
-	there := &ascent{t: t, box: b.box, variant: b.variant, dir: b.dir, state: t.TempDir(), temp: b.temp}
+	there := &ascent{t: t, box: b.box, variant: b.variant, dir: b.dir, state: t.TempDir(), temp: b.temp, had: m.made}
 	there.env = append(append([]string{}, b.env...), "XDG_STATE_HOME="+there.state)
 	dir := filepath.Join(there.state, "runbook", "runs", m.record)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -167,14 +169,17 @@ func (m moment) String() string {
 // from the end: so no pod comes back that has gone in between.
 //
 // Stopping a program at each event and killing it there leave the same, and the
-// first can be had for all events of one walk: so every test run resumes from
-// each of them. What a real kill leaves beside that is seen by the test that
-// kills.
+// first can be had for all events of one walk: make kill resumes from each of
+// them, every test run from some. What a real kill leaves beside that is seen by
+// the test that kills.
 func (b *ascent) everyMoment(t *testing.T, resume func(*ascent), args ...string) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the sandbox makes more garbage than it keeps
-	stride := 1
-	if slowed {
+	stride := 3
+	switch {
+	case os.Getenv("RUNBOOK_SOAK") != "":
+		stride = 1
+	case slowed:
 		stride = 9
 	}
 	all := b.walkByMoments(args...)
