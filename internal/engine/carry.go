@@ -177,7 +177,7 @@ func (e *Engine) carry(ctx context.Context, c *carrying) {
 		}
 	}
 	if last.Exit != 0 {
-		e.finish(c, steps.Event{Kind: steps.StepExited, Exit: last.Exit, Why: fmt.Sprintf("exit status %d", last.Exit)}, marked)
+		e.finish(c, steps.Event{Kind: steps.StepExited, Exit: last.Exit, Why: exitText(last.Exit)}, marked)
 		return
 	}
 	e.must(steps.Event{Kind: steps.StepExited, Step: c.step.ID})
