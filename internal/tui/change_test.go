@@ -132,6 +132,12 @@ func TestTheFormSaysWhatAValueWouldMeanAndWhyItIsRefused(t *testing.T) {
 		"a step has set VARIANT itself", "the run moves to namespace other", "session key: other/app", "taken now: 5 Secrets without Vault",
 		"no longer taken: 3 Secrets from Vault", "open again, because it held for the old value: 2 Namespace",
 		"ran with the old value and stays as it is: 1 Check the platform", "STORE was changed from", "you have edited its commands", "the record names you")
+	f.weigh = func(_, text string) (engine.Meaning, error) {
+		return engine.Meaning{Shifts: []steps.Shift{{Name: "VARIANT", New: text, Had: true}}, Turn: steps.Turn{NotTaken: map[string]string{"ordinary": "of another reason"}}}, nil
+	}
+	d.press("k", "k", "j")
+	d.sees("VARIANT becomes")
+	d.lacks("no longer taken")
 	f.weigh = func(string, string) (engine.Meaning, error) {
 		return engine.Meaning{}, &engine.ChangeError{Param: "VARIANT", Why: "step secrets is running", Next: "wait for it, or stop it"}
 	}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,8 +11,7 @@ import (
 // meaningLines say in words what a change of values means, worst first.
 func meaningLines(s session, m engine.Meaning) func(t theme, width int) []string {
 	name := func(ids []string) string { return stepNames(s.plan, ids) }
-	left := slices.Sorted(maps.Keys(m.Turn.NotTaken))
-	slices.SortFunc(left, func(a, b string) int { return s.index[a] - s.index[b] })
+	left := leaving(s, m.Turn)
 	return func(t theme, width int) []string {
 		lines := []string{"", t.title.Render("What it would mean")}
 		say := func(sign, text string) { lines = append(lines, hang(sign+" ", text, width)...) }
@@ -48,6 +46,19 @@ func meaningLines(s session, m engine.Meaning) func(t theme, width int) []string
 		say(note, "every step that hasn't run yet follows; the record names you")
 		return lines
 	}
+}
+
+// leaving are the steps that are taken now and would not be: of others only the
+// reason changes.
+func leaving(s session, t steps.Turn) []string {
+	var ids []string
+	for id := range t.NotTaken {
+		if step := s.plan.Step(id); step != nil && step.Taken {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return s.index[a] - s.index[b] })
+	return ids
 }
 
 // stepNames are steps as a person calls them.
