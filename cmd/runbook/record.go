@@ -143,7 +143,7 @@ func (r recorder) Gate(step string, g guard.Gate, a engine.Answer, passed bool) 
 		d.Warnings = append(d.Warnings, w.Text)
 	}
 	for _, b := range g.Blockers {
-		d.Warnings = append(d.Warnings, b.Why)
+		d.Warnings = append(d.Warnings, b.String())
 	}
 	for _, l := range g.Losses {
 		d.Losses = append(d.Losses, l.What)

@@ -85,7 +85,7 @@ func (e *Engine) pass(ctx context.Context, step string, a Answer) (permit, error
 func refusal(g guard.Gate, a Answer) string {
 	switch {
 	case g.Decision == guard.Refuse:
-		return "refused: " + g.Blockers[0].Why
+		return "refused: " + g.Blockers[0].String()
 	case g.Decision == guard.Allow:
 		return ""
 	case a.Accepted:

@@ -362,7 +362,7 @@ func TestAStepWhosePreconditionDoesNotHoldIsRefusedWithTheReason(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if gate.Decision != guard.Refuse || len(gate.Blockers) != 1 || !strings.Contains(gate.Blockers[0].Why, "secret/db") {
+		if gate.Decision != guard.Refuse || len(gate.Blockers) != 1 || gate.Blockers[0].String() != "secret/db exists: not found in namespace default" {
 			t.Fatalf("got %s %+v, want a refusal that names the Secret", gate.Decision, gate.Blockers)
 		}
 	})

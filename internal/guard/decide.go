@@ -112,9 +112,9 @@ func unmet(us []Unmet) (blocked []Blocker, unsure []Warning) {
 		case world.CantTell:
 			unsure = append(unsure, Warning{Text: "can't tell whether " + u.Text + ": " + u.Verdict.Why})
 		case world.TooEarly:
-			blocked = append(blocked, Blocker{What: u.Text, Why: u.Text + ": " + u.Verdict.Why, Next: "wait; it may come true by itself"})
+			blocked = append(blocked, Blocker{What: u.Text, Why: u.Verdict.Why, Next: "wait; it may come true by itself"})
 		default:
-			blocked = append(blocked, Blocker{What: u.Text, Why: u.Text + ": " + u.Verdict.Why, Next: "go back to the step that brings it about"})
+			blocked = append(blocked, Blocker{What: u.Text, Why: u.Verdict.Why, Next: "go back to the step that brings it about"})
 		}
 	}
 	return blocked, unsure
@@ -124,12 +124,12 @@ func unmet(us []Unmet) (blocked []Blocker, unsure []Warning) {
 // look like success and do nothing.
 func nothingToRun(s steps.BoundStep) []Blocker {
 	if s.Manual {
-		return []Blocker{{What: s.Title, Why: "a person does this one", Next: "do it, then tick it off"}}
+		return []Blocker{{What: "a person does this one", Next: "do it, then tick it off"}}
 	}
 	var out []Blocker
 	for _, b := range s.Blocks {
 		if !b.Offered {
-			out = append(out, Blocker{What: s.Title, Why: "its commands are not offered: " + b.Reason(), Next: "read them, edit the step, or do it by hand and tick it off"})
+			out = append(out, Blocker{What: "its commands are not offered", Why: b.Reason(), Next: "read them, edit the step, or do it by hand and tick it off"})
 		}
 	}
 	if len(out) < len(s.Blocks) {

@@ -90,3 +90,11 @@ type Blocker struct {
 	Why  string
 	Next string // what to do
 }
+
+// String says what stands in the way, and why.
+func (b Blocker) String() string {
+	if b.What == "" || b.Why == "" {
+		return b.What + b.Why
+	}
+	return b.What + ": " + b.Why
+}

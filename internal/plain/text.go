@@ -135,7 +135,7 @@ func (t *Text) Gate(g guard.Gate) {
 		}
 	}
 	for _, b := range g.Blockers {
-		t.say("%s✗ %s", indent, b.Why)
+		t.say("%s✗ %s", indent, b.String())
 	}
 	for _, r := range g.Reasons {
 		t.say("%s%s: %s", indent, r.Class, r.Why)

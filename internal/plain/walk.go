@@ -212,7 +212,7 @@ func (w *walk) begin(ctx context.Context, s *steps.BoundStep) error {
 	}
 	if g.Decision == guard.Refuse {
 		b := g.Blockers[0]
-		return &RefusedError{Gate: g, Why: b.Why, Next: b.Next}
+		return &RefusedError{Gate: g, Why: b.String(), Next: b.Next}
 	}
 	return &RefusedError{Gate: g, Why: asked(g), Next: "read what it does, then name it: --accept-risk " + s.ID}
 }

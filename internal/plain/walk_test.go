@@ -104,8 +104,8 @@ func TestARefusalSaysTheWorstThingFirst(t *testing.T) {
 		{func(g *guard.Gate) { g.Reasons = nil }, "its author says it can destroy"},
 		{func(g *guard.Gate) { g.Class = risk.Unknown }, "what it does can't be determined"},
 		{func(g *guard.Gate) {
-			g.Decision, g.Blockers = guard.Refuse, []guard.Blocker{{What: "before", Why: "Vault is sealed", Next: "unseal it"}}
-		}, "Vault is sealed"},
+			g.Decision, g.Blockers = guard.Refuse, []guard.Blocker{{What: "vault is active", Why: "Vault is sealed", Next: "unseal it"}}
+		}, "vault is active: Vault is sealed"},
 	} {
 		c.change(&g)
 		f := newFake(t, three)

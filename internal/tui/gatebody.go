@@ -44,11 +44,7 @@ func gateBody(t theme, g guard.Gate, changed string, width int, now time.Time) [
 }
 
 func blockerLines(t theme, b guard.Blocker, width int) []string {
-	text := oneLine(b.What)
-	if b.Why != "" {
-		text += ": " + oneLine(b.Why)
-	}
-	lines := hang(t.failed.Render("✗")+" ", text, width)
+	lines := hang(t.failed.Render("✗")+" ", oneLine(b.String()), width)
 	if b.Next != "" {
 		lines = append(lines, hang("  → ", oneLine(b.Next), width)...)
 	}
