@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -132,11 +133,12 @@ func (v *volumes) provision(ctx context.Context, o *unstructured.Unstructured, c
 		return wait, nil
 	}
 	name := "pvc-" + string(claim.UID)
-	if v.find(Volumes, "", name) == nil {
-		if _, err := v.create(ctx, Volumes, "v1", "PersistentVolume", volumeFor(o, claim, s, name)); err != nil {
-			return 0, err
-		}
+	// What is remembered of the volume may be older than the claim; the server knows.
+	switch _, err := v.create(ctx, Volumes, "v1", "PersistentVolume", volumeFor(o, claim, s, name)); {
+	case err == nil:
 		v.normal(ctx, o, s.Provisioner, "ProvisioningSucceeded", "Successfully provisioned volume "+name)
+	case !apierrors.IsAlreadyExists(err):
+		return 0, err
 	}
 	return 0, v.merge(ctx, Claims, o, map[string]any{
 		"metadata": map[string]any{"annotations": map[string]any{bindCompleted: "yes", boundByControl: "yes", "volume.kubernetes.io/storage-provisioner": s.Provisioner}},
