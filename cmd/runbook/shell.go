@@ -16,9 +16,15 @@ import (
 type session struct {
 	*shell.Session
 	errOut *os.File // standard error of what has the real terminal; nil for the program's own
+	// place makes sure that what names no namespace means the one that is on the
+	// screen, before anything runs; nil where there is no cluster.
+	place func() error
 }
 
 func (s session) Start(ctx context.Context, c engine.Command) (engine.Process, error) {
+	if err := s.placed(); err != nil {
+		return nil, err
+	}
 	cancel := func() {}
 	if c.Timeout > 0 {
 		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
@@ -29,6 +35,13 @@ func (s session) Start(ctx context.Context, c engine.Command) (engine.Process, e
 		return nil, err
 	}
 	return &process{Process: p, cancel: cancel, ctx: ctx}, nil
+}
+
+func (s session) placed() error {
+	if s.place == nil {
+		return nil
+	}
+	return s.place()
 }
 
 func command(c engine.Command) shell.Command {
@@ -49,6 +62,9 @@ func shellName(lang string) string {
 }
 
 func (s session) Interactive(c engine.Command) (*exec.Cmd, func(error) engine.Result, error) {
+	if err := s.placed(); err != nil {
+		return nil, nil, err
+	}
 	cmd, finish, err := s.Session.Interactive(command(c))
 	if err != nil {
 		return nil, nil, err

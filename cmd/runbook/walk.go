@@ -209,11 +209,10 @@ func (b *builder) makeDir() error {
 // environment: whatever changes outside, its commands hit what was confirmed.
 func (b *builder) openSession() (session, error) {
 	var pinned []string
+	var place func() error
 	if b.target.cluster != nil {
 		path := filepath.Join(b.dir, "kubeconfig")
-		if err := b.target.cluster.WriteKubeconfig(path); err != nil {
-			return session{}, err
-		}
+		place = b.placing(path)
 		pinned = append(pinned, "KUBECONFIG="+path)
 	}
 	if b.target.vault != nil {
@@ -232,7 +231,24 @@ func (b *builder) openSession() (session, error) {
 		_, err := s.Close(context.Background()) // the walk's own context may have ended already
 		return err
 	})
-	return session{Session: s, errOut: b.app.watcher.Stderr()}, nil
+	return session{Session: s, errOut: b.app.watcher.Stderr(), place: place}, nil
+}
+
+// placing writes the kubeconfig of the steps, and writes it anew when the run
+// has moved to another namespace: a bare kubectl must hit what was confirmed.
+func (b *builder) placing(path string) func() error {
+	var is string
+	return func() error {
+		namespace := b.where().Namespace
+		if namespace == is {
+			return nil
+		}
+		if err := b.target.cluster.WriteKubeconfig(path, namespace); err != nil {
+			return err
+		}
+		is = namespace
+		return nil
+	}
 }
 
 func (b *builder) actions() engine.Actions {

@@ -2,36 +2,42 @@ package cluster
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
 // WriteKubeconfig writes a kubeconfig with this context and nothing else, so
-// that a command run with it can't reach another cluster. Only the owner may
-// read it, and it must not exist yet. Paths in it are absolute, embedded
-// certificates and login plugins are kept as they are.
-func (t *Target) WriteKubeconfig(path string) error {
+// that a command run with it can't reach another cluster, and what names no
+// namespace means the given one. Only the owner may read it; one that is there
+// is replaced at once. Paths in it are absolute, embedded certificates and login
+// plugins are kept as they are.
+func (t *Target) WriteKubeconfig(path, namespace string) error {
 	only, err := t.alone(t.raw)
 	if err != nil {
 		return fmt.Errorf("write kubeconfig %s: %w", path, err)
+	}
+	if c := only.Contexts[t.Context]; c != nil {
+		c.Namespace = namespace
 	}
 	text, err := clientcmd.Write(only)
 	if err != nil {
 		return fmt.Errorf("write kubeconfig %s: %w", path, err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*") // made with mode 0600
 	if err != nil {
 		return fmt.Errorf("write kubeconfig: %w", err)
 	}
 	_, err = f.Write(text)
-	if closing := f.Close(); err == nil {
-		err = closing
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("write kubeconfig: %w", err)
+		return fmt.Errorf("write kubeconfig: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }

@@ -176,7 +176,7 @@ func TestTheWrittenKubeconfigReachesThisClusterOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "private")
-	if err := target.WriteKubeconfig(path); err != nil {
+	if err := target.WriteKubeconfig(path, "shop"); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
@@ -197,8 +197,14 @@ func TestTheWrittenKubeconfigReachesThisClusterOnly(t *testing.T) {
 	if _, err := again.Identify(t.Context()); err != nil || again.Context != "prod" || again.Namespace != "shop" {
 		t.Errorf("got %q %q, %v", again.Context, again.Namespace, err)
 	}
-	if err := target.WriteKubeconfig(path); err == nil {
-		t.Error("it wrote over a file that was there")
+	if err := target.WriteKubeconfig(path, "elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	if again, err = Load(path, ""); err != nil || again.Namespace != "elsewhere" {
+		t.Errorf("the run has moved to another namespace: got %q, %v", again.Namespace, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("left beside it: %v, %v", left, err)
 	}
 }
 
@@ -218,7 +224,7 @@ func TestALoginPluginWorksFromTheWrittenKubeconfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "private")
-	if err := target.WriteKubeconfig(path); err != nil {
+	if err := target.WriteKubeconfig(path, target.Namespace); err != nil {
 		t.Fatal(err)
 	}
 	body, err := os.ReadFile(path)
