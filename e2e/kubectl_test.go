@@ -89,7 +89,7 @@ var reads = []deed{
 // failures do nothing because the shell or kubectl refuses them; what they are taken for may be worse.
 var failures = []deed{
 	{command: "# kubectl -n NS delete cm a", class: risk.Destroy, does: "nothing"}, // whoever copies it takes it for a prompt
-	{command: "kubectl -n NS rollout restart deployment d --dry-run", class: risk.Read, does: "nothing", says: "unknown flag: --dry-run"},
+	{command: "kubectl -n NS rollout restart deployment d --dry-run", class: risk.Interrupt, does: "nothing", says: "unknown flag: --dry-run"},
 	{command: fed("kubectl -n NS apply --force --dry-run=server -f -", oneMap), class: risk.Read, does: "nothing", says: "--force"},
 	{command: "kubectl -n NS create secret generic s --from-literal=K=other", class: risk.Write, does: "nothing", says: "already exists"},
 	{command: "kubectl -n NS delete cm a --dry-run=maybe", class: risk.Read, does: "nothing", says: "Invalid dry-run value"},
