@@ -56,10 +56,9 @@ func (a *app) header(p *steps.Plan, t *target) journal.Header {
 		}
 		h.Params[name] = param
 	}
-	text := p.Runbook.Texts()
 	for _, s := range p.Steps {
 		h.Order = append(h.Order, s.ID)
-		h.Steps[s.ID] = hashOf(text(s.Step))
+		h.Steps[s.ID] = hashOf(p.Runbook.Text(s.Step))
 		h.Titles[s.ID] = s.Title
 		if !s.Taken {
 			h.NotTaken[s.ID] = s.WhyNot

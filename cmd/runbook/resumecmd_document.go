@@ -22,12 +22,12 @@ func (r *resumption) edits(p *steps.Plan) []engine.Noticed {
 	for _, s := range p.Steps {
 		order = append(order, s.ID)
 	}
-	moved, text := moves(h.Order, order), r.runbook.Texts()
+	moved := moves(h.Order, order)
 	for _, s := range p.Steps {
 		switch old, known := h.Steps[s.ID]; {
 		case !known:
 			note(s.ID, "%d %s is new", s.N, s.Title)
-		case old != hashOf(text(s.Step)):
+		case old != hashOf(r.runbook.Text(s.Step)):
 			note(s.ID, "%d %s is another text now", s.N, s.Title)
 		}
 		if moved[s.ID] {

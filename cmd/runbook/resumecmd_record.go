@@ -128,9 +128,8 @@ func (b *builder) recall(cfg *engine.Config) error {
 	cfg.Run, _ = rec.Replay(b.plan) // what belongs to steps that are gone is said with the edits
 	cfg.Past, cfg.With = map[string]engine.Past{}, map[string]steps.Values{}
 	cfg.Edits, b.walk.restored = b.edits(rec, cfg.Run)
-	text := b.plan.Runbook.Texts()
 	for _, s := range b.plan.Steps {
-		edited := rec.Header.Steps[s.ID] != hashOf(text(s.Step))
+		edited := rec.Header.Steps[s.ID] != hashOf(b.plan.Runbook.Text(s.Step))
 		if shifts := rec.Shifts(s.ID); len(shifts) > 0 {
 			cfg.With[s.ID] = b.plan.Values.Undone(shifts)
 			edited = true // what was started isn't what would run now

@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -51,30 +50,11 @@ func (r *Runbook) Amend(v Values, name, text string) (Values, error) {
 
 // Text is what the document says of a step, before anything is filled in.
 func (r *Runbook) Text(s Step) []byte {
-	from := lineStart(r.Source, s.Line)
-	return r.Source[from : from+lineStart(r.Source[from:], s.End-s.Line+2)]
-}
-
-// lineStart is where line n, counted from 1, begins, or the end of the text.
-func lineStart(text []byte, n int) int {
-	at := 0
-	for ; n > 1; n-- {
-		i := bytes.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
+	last := len(r.lines) - 1
+	if last < 0 {
+		return nil
 	}
-	return at
-}
-
-// Texts is [Runbook.Text] for many steps: the lines are looked for once.
-func (r *Runbook) Texts() func(Step) []byte {
-	starts := newDocument(string(r.Source)).starts
-	last := len(starts) - 1
-	return func(s Step) []byte {
-		return r.Source[starts[min(max(s.Line-1, 0), last)]:starts[min(max(s.End, 0), last)]]
-	}
+	return r.Source[r.lines[min(max(s.Line-1, 0), last)]:r.lines[min(max(s.End, 0), last)]]
 }
 
 // A Shift is a parameter that has another value than before. Of a secret it

@@ -40,6 +40,7 @@ func Parse(path string, src []byte) *Runbook {
 	p.book.Source = normalise(src)
 	text := string(p.book.Source)
 	p.doc = newDocument(text)
+	p.book.lines = p.doc.starts
 	switch {
 	case !isText(p.book.Source):
 		p.report(Diagnostic{Line: 1, Col: 1, Severity: Error, Rule: "not-text",

@@ -17,6 +17,7 @@ const (
 type Runbook struct {
 	Path     string // as given; "-" for standard input
 	Source   []byte // normalised: no BOM, LF only
+	lines    []int  // where each line of Source begins, and where the last one ends
 	Title    string
 	Purpose  Purpose // empty when the file doesn't say
 	Needs    []string
