@@ -15,7 +15,7 @@ help: ## list the targets
 
 build: ## build ./runbook
 	@echo "building runbook (the first time takes a minute or two: client-go is large)" >&2
-	@$(GO) build -trimpath -o runbook ./cmd/runbook
+	@$(GO) build -trimpath -ldflags '-s -w' -o runbook ./cmd/runbook
 
 kubectl: ## build kubectl from its module, if there is none
 	@command -v kubectl >/dev/null || { \
