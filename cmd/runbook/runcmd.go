@@ -67,7 +67,7 @@ func (a *app) runPlain(ctx context.Context, file string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.walkPlain(ctx, w, plain.Options{From: f.from, Only: f.only, Accept: f.accept}, f.output)
+	return a.walkPlain(ctx, w, plain.Options{From: f.from, Only: f.only, Accept: f.accept, Notes: warned(r)}, f.output)
 }
 
 // walkPlain walks as lines and closes the walk. A reader that goes away stops

@@ -96,7 +96,7 @@ func (o *opening) opened(ctx context.Context, name string) (*steps.Runbook, step
 	}
 	o.target = t
 	if len(r.Missing(values)) == 0 {
-		if o.walk, err = o.app.begin(ctx, r, values, t); err != nil {
+		if err := o.begin(ctx, r, values); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -124,12 +124,22 @@ func (o *opening) start(ctx context.Context, r *steps.Runbook, v steps.Values) (
 		}
 		o.target = t
 	}
-	w, err := o.app.begin(ctx, r, v, o.target)
-	if err != nil {
+	if err := o.begin(ctx, r, v); err != nil {
 		return nil, o.app.discreetly(err)
 	}
+	return o.walk, nil
+}
+
+func (o *opening) begin(ctx context.Context, r *steps.Runbook, v steps.Values) error {
+	w, err := o.app.begin(ctx, r, v, o.target)
+	if err != nil {
+		return err
+	}
 	o.walk = w
-	return w, nil
+	for _, n := range warned(r) {
+		w.Notice(n)
+	}
+	return nil
 }
 
 func (o *opening) close() error {

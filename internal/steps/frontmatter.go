@@ -95,12 +95,34 @@ func (p *fileParser) foreign(s *snippet) bool {
 		case v.Value == "v1" && distance(strings.ToLower(k.Value), "runbook") <= 2:
 			p.report(Diagnostic{Line: pos.Line, Col: pos.Col, Severity: Error, Rule: "unknown-key",
 				Message: "front matter has no key " + quoted(k.Value), Hint: "did you mean `runbook`?"})
-		case slices.Contains(ownKeys, k.Value):
+		case slices.Contains(ownKeys, k.Value), k.Value == "params" && declares(v):
 			p.report(Diagnostic{Line: pos.Line, Col: pos.Col, Severity: Warning, Rule: "front-matter-ignored",
 				Message: "this front matter is ignored: it doesn't say `runbook: v1`", Hint: "add `runbook: v1`"})
 		}
 	}
 	return true
+}
+
+// declares tells parameters of a runbook from another tool's params: a name of
+// a variable is given what we know of parameters, and nothing else.
+func declares(n *yaml.Node) bool {
+	if n.Kind != yaml.MappingNode {
+		return false
+	}
+	known := 0
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, q := n.Content[i], n.Content[i+1]
+		if !paramName.MatchString(name.Value) || q.Kind != yaml.MappingNode {
+			return false
+		}
+		known += len(q.Content)
+		for j := 0; j < len(q.Content); j += 2 {
+			if !slices.Contains(paramKeys, q.Content[j].Value) {
+				return false
+			}
+		}
+	}
+	return known > 0
 }
 
 func (p *fileParser) params(r *reader, n *yaml.Node) {

@@ -57,9 +57,20 @@ func TestMistakesInFrontMatterSayWhere(t *testing.T) {
 }
 
 func TestFrontMatterThatForgetsToSayWhatItIsIsMentioned(t *testing.T) {
-	r := parseText("---\npurpose: teardown\n---\n\n## A\n\n'''sh\necho a\n'''\n")
-	wantDiagnostic(t, r, "front-matter-ignored", 2, "runbook: v1")
-	if r.Err() != nil {
-		t.Error("that is no error: the file may be another tool's")
+	for body, want := range map[string]int{
+		"purpose: teardown":                         2,
+		"params: {NAMESPACE: {default: x}}":         2,
+		"params:\n  A: {secret: true}\n  B: {}":     2,
+		"params: {NAMESPACE: x}":                    0,
+		"params: {limit: {default: 1, minimum: 0}}": 0,
+		"params: [A]":                               0,
+	} {
+		r := parseText("---\n" + body + "\n---\n\n## A\n\n'''sh\necho a\n'''\n")
+		if got := ruleAt(r, "front-matter-ignored"); got != want {
+			t.Errorf("%s: mentioned in line %d, want %d", body, got, want)
+		}
+		if r.Err() != nil {
+			t.Errorf("%s: that is no error: the file may be another tool's", body)
+		}
 	}
 }

@@ -49,7 +49,7 @@ func TestTheOutlineThePageAndTheKeysTellOfTheBackground(t *testing.T) {
 	d := onRun(t, withBeside(), 160, 50)
 	d.sees("✓&1 Check the platform", "✓ 2 Namespace", "b background")
 	d.press("g")
-	d.sees("… running for 3m, pid 4711 (b shows it)")
+	d.sees("… running for 3m, pid 4711 (b shows it)", "goes on in the background")
 	d.press("j")
 	d.sees("✗ ended by itself 60s ago, exit 1")
 	d.press("k", "enter")

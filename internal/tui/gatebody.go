@@ -70,11 +70,15 @@ func whereLines(t theme, w guard.Where, width int, now time.Time) []string {
 			lines = append(lines, hang("  "+fit(row[0], 10), oneLine(row[1]), width)...)
 		}
 	}
-	verified := "never"
-	if !w.Verified.IsZero() {
-		verified = world.Span(now.Sub(w.Verified)) + " ago"
+	if len(lines) == 1 {
+		lines = append(lines, hang("  ", "this machine: no cluster and no Vault is asked", width)...)
+	} else {
+		verified := "never"
+		if !w.Verified.IsZero() {
+			verified = world.Span(now.Sub(w.Verified)) + " ago"
+		}
+		lines = append(lines, hang("  "+fit("verified", 10), verified, width)...)
 	}
-	lines = append(lines, hang("  "+fit("verified", 10), verified, width)...)
 	for _, note := range []string{w.Note, w.Drift} {
 		if note != "" {
 			lines = append(lines, hang(t.unsure.Render("!")+" ", oneLine(note), width)...)

@@ -59,6 +59,8 @@ func (s session) outputNote(now time.Time) string {
 		return "running " + world.Span(now.Sub(st.Started))
 	case st.Status == steps.Waiting:
 		return "exit 0, waiting for what it expects"
+	case s.runsBeside(s.outputOf()):
+		return "goes on in the background"
 	case st.Started.IsZero():
 		return ""
 	}
