@@ -43,7 +43,7 @@ func Decide(q Request) Gate {
 		g.Warnings = append(g.Warnings, Warning{Text: q.Unclear})
 	}
 	g.Losses = slices.Concat(protectLosses(q), q.Losses, untold(q.Results))
-	slices.SortStableFunc(g.Losses, func(a, b Loss) int { return rank(a) - rank(b) })
+	SortLosses(g.Losses)
 	blocked, unsure := unmet(q.Unmet)
 	g.Blockers = append(nothingToRun(q.Step), blocked...)
 	g.Warnings = append(g.Warnings, unsure...)
@@ -78,17 +78,6 @@ func untold(results []risk.Result) []Loss {
 
 // asks tells which classes need typed words.
 func asks(c risk.Class) bool { return c >= risk.Unknown }
-
-// rank sorts losses: what can't be brought back, what isn't known, the rest.
-func rank(l Loss) int {
-	switch {
-	case l.Irrecoverable:
-		return 0
-	case l.Unknown:
-		return 1
-	}
-	return 2
-}
 
 // reasons are those of the commands that change something, worst first.
 func reasons(results []risk.Result) []risk.Reason {

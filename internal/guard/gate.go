@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"time"
 
 	"runbook/internal/risk"
@@ -61,6 +62,21 @@ type Loss struct {
 	Why           string // "in namespace x", "owned by cluster/y"
 	Irrecoverable bool
 	Unknown       bool // could not be listed; Why says why
+}
+
+// SortLosses puts first what can't be brought back, then what isn't known, and
+// keeps the order of what is alike.
+func SortLosses(losses []Loss) {
+	rank := func(l Loss) int {
+		switch {
+		case l.Irrecoverable:
+			return 0
+		case l.Unknown:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(losses, func(a, b Loss) int { return rank(a) - rank(b) })
 }
 
 // A Warning is shown before everything else, with the name of what it protects.

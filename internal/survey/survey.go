@@ -62,7 +62,7 @@ func (s Surveyor) Survey(ctx context.Context, gone []risk.Touch) []guard.Loss {
 		each = append(each, func(ctx context.Context) []guard.Loss { return s.of(ctx, t) })
 	}
 	losses := ask(ctx, each...)
-	slices.SortStableFunc(losses, func(a, b guard.Loss) int { return rank(a) - rank(b) })
+	guard.SortLosses(losses)
 	return unique(losses)
 }
 
@@ -76,16 +76,6 @@ func ask(ctx context.Context, each ...func(context.Context) []guard.Loss) []guar
 	}
 	_ = all.Wait() // what went wrong is among the answers
 	return slices.Concat(answers...)
-}
-
-func rank(l guard.Loss) int {
-	switch {
-	case l.Irrecoverable:
-		return 0
-	case l.Unknown:
-		return 1
-	}
-	return 2
 }
 
 func unique(losses []guard.Loss) []guard.Loss {

@@ -93,17 +93,8 @@ func lossLines(t theme, losses []guard.Loss, width int) []string {
 	if len(losses) == 0 {
 		return nil
 	}
-	rank := func(l guard.Loss) int {
-		switch {
-		case l.Irrecoverable:
-			return 0
-		case l.Unknown:
-			return 1
-		}
-		return 2
-	}
 	sorted := slices.Clone(losses)
-	slices.SortStableFunc(sorted, func(a, b guard.Loss) int { return rank(a) - rank(b) })
+	guard.SortLosses(sorted)
 	lines := []string{"", t.title.Render("What will be gone") + " (" + itoa(len(losses)) + ")"}
 	for _, l := range sorted {
 		lines = append(lines, lossLine(t, l, width)...)

@@ -42,6 +42,26 @@ func typed[T any](o *unstructured.Unstructured) (*T, bool) {
 	return out, err == nil
 }
 
+// each does something to every object of a kind, and tells when the next look is due, as do does. What was at work
+// already elsewhere hides no other error, and no error keeps the others waiting.
+func each[T any](c *cluster, kind GVR, do func(o *unstructured.Unstructured, t *T) (time.Duration, error)) (next time.Duration, failed error) {
+	for _, o := range c.all(kind) {
+		t, ok := read[T](c, kind, o)
+		if !ok {
+			continue
+		}
+		after, err := do(o, t)
+		if err != nil && (failed == nil || !passing(err)) {
+			failed = err
+		}
+		next = sooner(next, after)
+	}
+	return next, failed
+}
+
+// going tells whether an object is being deleted.
+func going(o *unstructured.Unstructured) bool { return o.GetDeletionTimestamp() != nil }
+
 // read is typed for an object of the view. The result is shared: whoever changes it has to copy it first.
 func read[T any](c *cluster, kind GVR, o *unstructured.Unstructured) (*T, bool) {
 	if o == nil {

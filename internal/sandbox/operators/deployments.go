@@ -21,12 +21,9 @@ func newDeployments(c *cluster) controller {
 }
 
 func (d *deployments) pass(ctx context.Context) (time.Duration, error) {
-	var next time.Duration
-	var failed error
-	for _, o := range d.all(Deployments) {
-		dep, ok := read[appsv1.Deployment](d.cluster, Deployments, o)
-		if !ok || dep.DeletionTimestamp != nil {
-			continue
+	return each(d.cluster, Deployments, func(o *unstructured.Unstructured, dep *appsv1.Deployment) (time.Duration, error) {
+		if going(o) {
+			return 0, nil
 		}
 		r := &rollout{deployments: d, object: o, spec: dep}
 		r.read()
@@ -34,12 +31,8 @@ func (d *deployments) pass(ctx context.Context) (time.Duration, error) {
 		if err == nil {
 			err = r.report(ctx)
 		}
-		if err != nil {
-			failed = err
-		}
-		next = sooner(next, r.again)
-	}
-	return next, failed
+		return r.again, err
+	})
 }
 
 // set is a ReplicaSet with the object it was read from.

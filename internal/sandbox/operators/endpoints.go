@@ -19,17 +19,12 @@ func newEndpoints(c *cluster) controller {
 }
 
 func (e *endpoints) pass(ctx context.Context) (time.Duration, error) {
-	var failed error
-	for _, o := range e.all(Services) {
-		s, ok := read[corev1.Service](e.cluster, Services, o)
-		if !ok || s.DeletionTimestamp != nil || len(s.Spec.Selector) == 0 || s.Spec.Type == corev1.ServiceTypeExternalName {
-			continue
+	return each(e.cluster, Services, func(o *unstructured.Unstructured, s *corev1.Service) (time.Duration, error) {
+		if going(o) || len(s.Spec.Selector) == 0 || s.Spec.Type == corev1.ServiceTypeExternalName {
+			return 0, nil
 		}
-		if err := e.reconcile(ctx, o, s); err != nil {
-			failed = err
-		}
-	}
-	return 0, failed
+		return 0, e.reconcile(ctx, o, s)
+	})
 }
 
 func (e *endpoints) reconcile(ctx context.Context, o *unstructured.Unstructured, s *corev1.Service) error {

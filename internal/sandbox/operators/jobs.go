@@ -16,20 +16,12 @@ func newJobs(c *cluster) controller {
 }
 
 func (j *jobs) pass(ctx context.Context) (time.Duration, error) {
-	var next time.Duration
-	var failed error
-	for _, o := range j.all(Jobs) {
-		job, ok := read[batchv1.Job](j.cluster, Jobs, o)
-		if !ok || job.DeletionTimestamp != nil || holds(o, "Complete") || holds(o, "Failed") {
-			continue
+	return each(j.cluster, Jobs, func(o *unstructured.Unstructured, job *batchv1.Job) (time.Duration, error) {
+		if going(o) || holds(o, "Complete") || holds(o, "Failed") {
+			return 0, nil
 		}
-		after, err := j.reconcile(ctx, o, job)
-		if err != nil {
-			failed = err
-		}
-		next = sooner(next, after)
-	}
-	return next, failed
+		return j.reconcile(ctx, o, job)
+	})
 }
 
 // jobPods sorts the pods of a job by what became of them.

@@ -49,21 +49,14 @@ func (k *kubelet) pass(ctx context.Context) (time.Duration, error) {
 	if err := k.node(ctx); err != nil {
 		return 0, err
 	}
-	var next time.Duration
-	var failed error
 	alive := map[types.UID]bool{}
-	for _, o := range k.all(Pods) {
-		pod, ok := read[corev1.Pod](k.cluster, Pods, o)
-		if !ok || pod.Spec.NodeName != NodeName {
-			continue
+	next, failed := each(k.cluster, Pods, func(o *unstructured.Unstructured, pod *corev1.Pod) (time.Duration, error) {
+		if pod.Spec.NodeName != NodeName {
+			return 0, nil
 		}
 		alive[pod.UID] = true
-		after, err := k.tend(ctx, o, pod)
-		if err != nil && (failed == nil || !passing(err)) {
-			failed = err
-		}
-		next = sooner(next, after)
-	}
+		return k.tend(ctx, o, pod)
+	})
 	k.forget(alive)
 	return next, failed
 }

@@ -17,17 +17,12 @@ func newReplicaSets(c *cluster) controller {
 }
 
 func (r *replicaSets) pass(ctx context.Context) (time.Duration, error) {
-	var failed error
-	for _, o := range r.all(ReplicaSets) {
-		rs, ok := read[appsv1.ReplicaSet](r.cluster, ReplicaSets, o)
-		if !ok || rs.DeletionTimestamp != nil {
-			continue
+	return each(r.cluster, ReplicaSets, func(o *unstructured.Unstructured, rs *appsv1.ReplicaSet) (time.Duration, error) {
+		if going(o) {
+			return 0, nil
 		}
-		if err := r.reconcile(ctx, o, rs); err != nil {
-			failed = err
-		}
-	}
-	return 0, failed
+		return 0, r.reconcile(ctx, o, rs)
+	})
 }
 
 func (r *replicaSets) reconcile(ctx context.Context, o *unstructured.Unstructured, rs *appsv1.ReplicaSet) error {

@@ -20,17 +20,12 @@ func newScheduler(c *cluster) controller {
 }
 
 func (s *scheduler) pass(ctx context.Context) (time.Duration, error) {
-	var failed error
-	for _, o := range s.all(Pods) {
-		pod, ok := read[corev1.Pod](s.cluster, Pods, o)
-		if !ok || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil {
-			continue
+	return each(s.cluster, Pods, func(o *unstructured.Unstructured, pod *corev1.Pod) (time.Duration, error) {
+		if going(o) || pod.Spec.NodeName != "" {
+			return 0, nil
 		}
-		if err := s.place(ctx, o, pod); err != nil {
-			failed = err
-		}
-	}
-	return 0, failed
+		return 0, s.place(ctx, o, pod)
+	})
 }
 
 func (s *scheduler) place(ctx context.Context, o *unstructured.Unstructured, pod *corev1.Pod) error {

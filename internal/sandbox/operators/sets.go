@@ -17,17 +17,12 @@ func newStatefulSets(c *cluster) controller {
 }
 
 func (s *statefulSets) pass(ctx context.Context) (time.Duration, error) {
-	var failed error
-	for _, o := range s.all(StatefulSets) {
-		sts, ok := read[appsv1.StatefulSet](s.cluster, StatefulSets, o)
-		if !ok || sts.DeletionTimestamp != nil {
-			continue
+	return each(s.cluster, StatefulSets, func(o *unstructured.Unstructured, sts *appsv1.StatefulSet) (time.Duration, error) {
+		if going(o) {
+			return 0, nil
 		}
-		if err := s.reconcile(ctx, o, sts); err != nil {
-			failed = err
-		}
-	}
-	return 0, failed
+		return 0, s.reconcile(ctx, o, sts)
+	})
 }
 
 // reconcile brings the replicas up one after the other, replaces the highest one that is outdated, and takes surplus
@@ -108,17 +103,12 @@ func newDaemonSets(c *cluster) controller {
 }
 
 func (d *daemonSets) pass(ctx context.Context) (time.Duration, error) {
-	var failed error
-	for _, o := range d.all(DaemonSets) {
-		ds, ok := read[appsv1.DaemonSet](d.cluster, DaemonSets, o)
-		if !ok || ds.DeletionTimestamp != nil {
-			continue
+	return each(d.cluster, DaemonSets, func(o *unstructured.Unstructured, ds *appsv1.DaemonSet) (time.Duration, error) {
+		if going(o) {
+			return 0, nil
 		}
-		if err := d.reconcile(ctx, o, ds); err != nil {
-			failed = err
-		}
-	}
-	return 0, failed
+		return 0, d.reconcile(ctx, o, ds)
+	})
 }
 
 // reconcile keeps one pod on the one node and replaces it when the template has changed.

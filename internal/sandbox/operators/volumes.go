@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -36,27 +37,13 @@ func newVolumes(c *cluster) controller {
 }
 
 func (v *volumes) pass(ctx context.Context) (time.Duration, error) {
-	var next time.Duration
-	var failed error
-	for _, o := range v.all(Claims) {
-		claim, ok := read[corev1.PersistentVolumeClaim](v.cluster, Claims, o)
-		if !ok {
-			continue
-		}
-		after, err := v.claim(ctx, o, claim)
-		if err != nil {
-			failed = err
-		}
-		next = sooner(next, after)
-	}
-	for _, o := range v.all(Volumes) {
-		if pv, ok := read[corev1.PersistentVolume](v.cluster, Volumes, o); ok {
-			if err := v.volume(ctx, o, pv); err != nil {
-				failed = err
-			}
-		}
-	}
-	return next, failed
+	next, failed := each(v.cluster, Claims, func(o *unstructured.Unstructured, claim *corev1.PersistentVolumeClaim) (time.Duration, error) {
+		return v.claim(ctx, o, claim)
+	})
+	_, err := each(v.cluster, Volumes, func(o *unstructured.Unstructured, pv *corev1.PersistentVolume) (time.Duration, error) {
+		return 0, v.volume(ctx, o, pv)
+	})
+	return next, cmp.Or(failed, err)
 }
 
 // class finds the StorageClass of a claim; none when it names none and no class is the default.
