@@ -156,8 +156,9 @@ func (c *cluster) setStatus(ctx context.Context, kind GVR, o *unstructured.Unstr
 	if string(patch) == "{}" {
 		return nil
 	}
-	// The uid keeps a late status off a namesake that was created in the meantime.
-	patch = append([]byte(fmt.Sprintf(`{"metadata":{"uid":%q},`, o.GetUID())), patch[1:]...)
+	// A status is that of what was seen: not of a namesake that was created in the meantime, nor of the object as somebody
+	// has changed it since.
+	patch = append([]byte(fmt.Sprintf(`{"metadata":{"uid":%q,"resourceVersion":%q},`, o.GetUID(), o.GetResourceVersion())), patch[1:]...)
 	return c.mergeRaw(ctx, kind, o, patch, "status")
 }
 

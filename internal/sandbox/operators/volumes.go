@@ -164,8 +164,11 @@ func (v *volumes) settle(ctx context.Context, o *unstructured.Unstructured, clai
 		if claim.Status.Phase != corev1.ClaimBound {
 			return nil
 		}
+		if err := v.setStatus(ctx, Claims, o, map[string]any{"phase": "Lost"}); err != nil {
+			return err
+		}
 		v.warn(ctx, o, pvController, "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!")
-		return v.setStatus(ctx, Claims, o, map[string]any{"phase": "Lost"})
+		return nil
 	}
 	if claim.Status.Phase == corev1.ClaimBound {
 		return nil
