@@ -12,9 +12,6 @@ import (
 	"runbook/internal/sandbox/kube/rbac"
 )
 
-// systemUID is the uid of kube-system: by convention the identity of a cluster, so it never changes.
-const systemUID = "5b1e7a2c-6f0d-4a4e-9d53-0f3a1c7be001"
-
 // bootstrap makes what every cluster has from its first second.
 func (s *Server) bootstrap() {
 	for _, name := range []string{"kube-system", "default", "kube-public", "kube-node-lease"} {
@@ -55,12 +52,7 @@ func (s *Server) tryMake(stored string, obj runtime.Object) error {
 		return err
 	}
 	q := s.internal(r, namespaceOf(u))
-	made, err := s.insert(q, u)
-	if err == nil && stored == "namespaces" && nameOf(made) == "kube-system" {
-		fixed := runtime.DeepCopyJSON(made)
-		meta(fixed)["uid"] = systemUID
-		s.store.Put(keyOf(r, fixed), fixed)
-	}
+	_, err = s.insert(q, u)
 	return err
 }
 
