@@ -33,7 +33,7 @@ var hardFiles = []struct {
 	{"2i2c-org__infrastructure/docs__sre-guide__support__reset-hub.md", nil, []readPlace{{45, WhyRemote}, {56, WhyRemote}, {62, WhyRemote}, {88, WhyRemote}}},
 	{"alphagov__govuk-developer-docs/source__manual__intro-to-docker-advanced.html.md", nil, []readPlace{{25, WhyRemote}, {129, WhyRemote}, {341, WhyRemote}, {312, WhyNotShell}}},
 	{"mattrussi__gitlab-com-runbooks/docs__redis__redis.md", nil, []readPlace{{114, WhyRemote}, {367, WhyRemote}, {394, ""}, {729, WhyRemote}, {748, WhyRemote}}},
-	{"kelseyhightower__kubernetes-the-hard-way/docs__03-compute-resources.md", nil, []readPlace{{18, ""}, {22, WhyOutput}, {40, ""}, {46, WhyRemote}, {54, WhyRemote}}},
+	{"kelseyhightower__kubernetes-the-hard-way/docs__03-compute-resources.md", nil, []readPlace{{18, ""}, {22, WhyOutput}, {40, WhyRemote}, {46, WhyRemote}, {54, WhyRemote}}},
 	{"mattrussi__gitlab-com-runbooks/docs__patroni__postgresql-role-credential-rotation.md", nil, []readPlace{{21, WhyNotShell}, {69, ""}, {96, ""}, {111, ""}, {142, ""}}},
 	{"yujunz__gitlab.com-runbooks/docs__uncategorized__yubikey.md", nil, []readPlace{{31, WhyNotShell}, {187, WhyNotShell}, {296, WhyNotShell}, {447, WhyNotShell}, {571, WhyNotShell}, {157, WhyPlaceholder}}},
 	{"external-secrets__external-secrets/docs__provider__conjur.md", nil, []readPlace{{72, ""}, {163, WhyPlaceholder}}},

@@ -136,12 +136,24 @@ func (t *tracker) enter(i int, f *fence, between string) {
 		t.stack = append(t.stack, context{reach: toldReach, end: len(t.ends)}) // until the text comes back
 		return
 	}
-	if !v.shellish || v.opens != "" {
+	if !v.shellish || v.opens != "" && !staysOnMachine(v.opens) {
 		return
 	}
-	if h := t.p.headAt(f.open); (h >= 0 && t.told[h] || elsewhere(v.lead)) && !fromOutside(v.code) {
+	h := t.p.headAt(f.open)
+	sent := elsewhere(v.lead) && v.why != WhyNegated // "Don't run this on the node" sends nobody there
+	if (h >= 0 && t.told[h] || sent) && !fromOutside(v.code) {
 		t.push(f, "", 0, toldReach)
 	}
+}
+
+// staysOnMachine tells whether what a command opens is on the machine that it is
+// typed on: who is to become root on a node must have gone there before.
+func staysOnMachine(opener string) bool {
+	switch opener {
+	case "su", "sudo", "chroot", "nsenter":
+		return true
+	}
+	return false
 }
 
 // meantFor tells whether f belongs into the context c that is open.

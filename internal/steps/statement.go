@@ -22,7 +22,11 @@ func (p *fileParser) judgeStatements(v *verdict, stmts []statement) (why, detail
 		if !s.whole {
 			continue
 		}
-		if why, detail := p.judgeCall(v.code, &s.calls[0]); why != "" {
+		why, detail := p.judgeCall(v.code, &s.calls[0])
+		if why == WhyNotShell && detail == "" && i > 0 && looksLikeCommand(firstCode(v.code)) {
+			return WhyOutput, "commands and output stand in it without prompts"
+		}
+		if why != "" {
 			return why, detail
 		}
 	}
@@ -52,10 +56,29 @@ func (p *fileParser) judgeCall(code string, c *call) (why, detail string) {
 	case first == unknownWord:
 		return "", ""
 	}
-	if before, line := lineOf(code, c.at); blank(before) && isProse(line[len(before):]) {
+	before, line := lineOf(code, c.at)
+	if blank(before) && isProse(line[len(before):]) {
 		return WhyNotShell, ""
 	}
+	if a := arrowIn(c.words, line); a != "" {
+		return WhyNotShell, "a shell would take `" + a + "` for a redirection"
+	}
 	return "", ""
+}
+
+// arrowIn returns an arrow of prose that stands in a line and that a shell has
+// read as the last of its words before a redirection: `sync x -> invalid` would
+// sync, and write a file.
+func arrowIn(words []string, line string) string {
+	for _, w := range words {
+		switch w {
+		case "-", "--", "=", "==":
+			if strings.Contains(line, " "+w+"> ") {
+				return w + ">"
+			}
+		}
+	}
+	return ""
 }
 
 // assigned tells whether the document sets a shell variable somewhere.

@@ -91,6 +91,9 @@ func (p *fileParser) judge(f *fence, i int) verdict {
 		return v
 	case otherDialect:
 		v.text(WhyNotShell, "")
+		if looksLikeCommand(firstLine(lines)) {
+			v.detail = "its label says `" + lang + "`, which is no shell"
+		}
 		if l := p.leadOf(i); l.marked || isOutputTitle(l.sentence) {
 			v.text(WhyOutput, "the text introduces it as output")
 		}
