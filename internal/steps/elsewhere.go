@@ -98,9 +98,19 @@ func startsElsewhere(heading string) bool {
 	return namesMachine(strings.TrimPrefix(heading, "directly "), true)
 }
 
+// eachCues send the reader to one machine after the other.
+var eachCues = newPhrases("onnect to each ", "og in to each ", "og into each ", "og on to each ")
+
 // allElsewhere tells whether a text says that everything below it is meant for
-// another machine: "these commands are to be run on a replica".
+// another machine: "these commands are to be run on a replica", "connect to each
+// node".
 func allElsewhere(text string) bool {
+	if eachCues.in(text) {
+		words := strings.Fields(strings.ToLower(eachCues.after(text)))
+		if machineWords.in(" " + strings.Join(words[:min(len(words), 3)], " ")) {
+			return true
+		}
+	}
 	if !runPlaces.in(text) {
 		return false
 	}

@@ -66,3 +66,17 @@ func TestWhoIsToBecomeRootOnAMachineHasGoneThereBefore(t *testing.T) {
 		wantWhy(t, r, map[string]string{code: ""})
 	}
 }
+
+func TestAWalkFromMachineToMachineSpeaksForItsSection(t *testing.T) {
+	for _, text := range []string{"Connect to each machine and delete what is left.", "Log in to each of these nodes first.", "Log on to each worker node."} {
+		r := parseText("# A\n\n## Hosts\n\n" + text + "\n\n### Disks\n\n'''sh\nrm -rf /dev/ceph-*\n'''\n\n'''sh\nkubectl get no\n'''\n\n## After\n\n'''sh\nrm x\n'''\n")
+		wantWhy(t, r, map[string]string{"rm -rf": WhyRemote, "kubectl get no": ""})
+	}
+	r := parseText("# A\n\n## Hosts\n\nConnect to each service in the browser.\n\n'''sh\nrm x\n'''\n")
+	wantWhy(t, r, map[string]string{"rm x": ""})
+}
+
+func TestASectionForAnotherMachineEndsWhereTheTextComesHome(t *testing.T) {
+	r := parseText("# A\n\n## On the replica\n\n'''sh\nrm x\n'''\n\nBack on your machine:\n\n'''sh\nrm y\n'''\n\nThen:\n\n'''sh\nrm z\n'''\n")
+	wantWhy(t, r, map[string]string{"rm x": WhyRemote, "rm y": "", "rm z": ""})
+}

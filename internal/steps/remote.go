@@ -37,6 +37,9 @@ func (p *fileParser) trackContexts() {
 	t.readHeads()
 	for i, f := range p.scan.fences {
 		between := p.textBefore(i)
+		if h := p.headAt(f.open); h >= 0 && t.told[h] && homeCues.in(strings.ToLower(between)) {
+			t.told[h] = false // what the section began with is over
+		}
 		t.leave(f, between)
 		t.enter(i, f, between)
 		t.judge(f)
