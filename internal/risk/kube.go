@@ -275,8 +275,10 @@ func patchClass(body string) (Class, string) {
 		return Interrupt, "stops or restarts what runs"
 	case strings.Contains(flat, "reclaimPolicy:Delete"):
 		return Write, ""
-	case strings.Contains(flat, "$patch:delete"), strings.Contains(flat, "confirmation:yes-really-destroy-data"):
+	case strings.Contains(flat, "$patch:delete"):
 		return Destroy, "removes a part of the object"
+	case strings.Contains(flat, "confirmation:yes-really-destroy-data"):
+		return Destroy, "lets its deletion wipe the data"
 	}
 	return Write, ""
 }
