@@ -12,6 +12,7 @@ import (
 // record, to the lines and to the screen.
 type output struct {
 	redactor *redact.Redactor
+	files    string    // how the paths of the steps' files begin
 	screen   io.Writer // nil on a pipe
 	end      []byte    // marks the end of the output on a terminal
 	ring     ring
@@ -26,21 +27,22 @@ type output struct {
 	err     error
 }
 
-func newOutput(r *redact.Redactor, record io.Writer) *output {
-	return &output{redactor: r, record: record, changed: make(chan struct{}, 1), ended: make(chan struct{})}
+func newOutput(r *redact.Redactor, files string, record io.Writer) *output {
+	return &output{redactor: r, files: files, record: record, changed: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 // A stream is one of the ways the output comes in.
 type stream struct {
 	out   *output
 	raw   io.Writer // takes the bytes as they are, or nil
+	place place
 	clean *redact.Writer
 	carry []byte // what may be the start of the end mark
 	over  bool   // the end mark was seen
 }
 
 func (o *output) stream() *stream {
-	s := &stream{out: o, clean: o.redactor.Tee(shown{o}, o.screen)}
+	s := &stream{out: o, place: place{files: []byte(o.files)}, clean: o.redactor.Tee(shown{o}, o.screen)}
 	o.streams = append(o.streams, s)
 	return s
 }
@@ -109,7 +111,7 @@ func (s *stream) put(p []byte) {
 			_, _ = s.raw.Write(p)
 		}
 	}
-	_, _ = s.clean.Write(p) // shown never fails, and neither does a pane
+	_, _ = s.clean.Write(s.place.rewrite(p)) // shown never fails, and neither does a pane
 }
 
 // bell says that there is something new; it holds one token however much comes.
@@ -136,6 +138,7 @@ func (o *output) complete() {
 	for _, s := range o.streams {
 		s.put(s.carry)
 		s.carry = nil
+		_, _ = s.clean.Write(s.place.flush())
 		_ = s.clean.Flush()
 	}
 	o.closed = true

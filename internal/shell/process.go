@@ -76,7 +76,7 @@ func (s *Session) launch(ctx context.Context, c Command, r *run) (*Process, erro
 		stopped: make(chan struct{}),
 	}
 	p.result = Result{Started: s.opt.Now(), Exit: -1}
-	p.out = newOutput(s.opt.Redactor, c.Record)
+	p.out = newOutput(s.opt.Redactor, s.file(stepFile), c.Record)
 	end := "" // what the keeper writes behind the output; nobody else knows it
 	if !c.Pipe {
 		end = randomName()

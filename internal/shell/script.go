@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,6 +37,9 @@ var (
 // stepMark is the environment variable that all processes of a step share,
 // however far they have moved away from it.
 const stepMark = "RUNBOOK_STEP_ID"
+
+// stepFile starts the names of the files of a command; its number follows.
+const stepFile = "step-"
 
 // A family is a kind of shell whose state only its own kind can read.
 type family string
@@ -96,7 +100,7 @@ func (s *Session) write(c Command) (*run, error) {
 	}
 	s.count++
 	r := &run{mark: randomName(), family: fam, facts: inspect(c.Code, fam)}
-	r.code = s.file(fmt.Sprintf("step-%d", s.count))
+	r.code = s.file(stepFile + strconv.Itoa(s.count))
 	r.state, r.common = r.code+".state", r.code
 	r.files = []string{r.code, r.code + ".rc", r.code + ".bash", r.code + ".run", r.common + ".names", r.common + ".env", r.common + ".cwd", r.common + ".mask"}
 	if err := s.fill(c, r, path); err != nil {
