@@ -68,6 +68,20 @@ func TestARunbookPrintsWithWhatItsAnnotationsSay(t *testing.T) {
 	}
 }
 
+func TestAPrintSaysOfEachFenceWhyItIsNotRun(t *testing.T) {
+	src, err := os.ReadFile("testdata/reasons.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan(t, src, nil)
+	golden(t, "reasons.markdown", docs.Markdown(p))
+	text, err := docs.Terminal(p, docs.Look{Width: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "reasons.term", text)
+}
+
 func TestWithoutColourNoEscapeIsPrinted(t *testing.T) {
 	src, err := os.ReadFile("testdata/shop.md")
 	if err != nil {

@@ -105,7 +105,7 @@ func (d *document) part(p steps.Part, step *steps.BoundStep) {
 	switch {
 	case p.Fence != nil:
 		d.code(notRunLabel(p.Fence.Lang, p.Fence.Why), p.Fence.Code)
-		d.notRun(*p.Fence)
+		d.notRun(p.Fence.Reason())
 	case p.Block >= 0 && step != nil:
 		d.block(step, p.Block)
 	default:
@@ -113,12 +113,9 @@ func (d *document) part(p steps.Part, step *steps.BoundStep) {
 	}
 }
 
-// notRun says why a fence isn't run where a reader could take it for commands.
-// Output and configuration are seen to be what they are.
-func (d *document) notRun(f steps.Fence) {
-	if f.Why != steps.WhyOutput && (f.Detail != "" || f.Why != steps.WhyNotShell) {
-		d.prose("> Not run by the program: " + markdown.Text(f.Reason()) + ".")
-	}
+// notRun says why a fence isn't run.
+func (d *document) notRun(reason string) {
+	d.prose("> Not run by the program: " + markdown.Text(reason) + ".")
 }
 
 func (d *document) block(step *steps.BoundStep, i int) {
@@ -126,7 +123,7 @@ func (d *document) block(step *steps.BoundStep, i int) {
 	if !b.Offered {
 		d.code(notRunLabel(b.Lang, b.Why), step.Code[i])
 		if step.Taken {
-			d.prose("> Not run by the program: " + markdown.Text(b.Reason()) + ".")
+			d.notRun(b.Reason())
 		}
 		return
 	}

@@ -9,6 +9,7 @@ import (
 // structureRules are what the parser says of the Markdown itself.
 func structureRules() []Rule {
 	return []Rule{
+		offeredRule(),
 		{ID: "unclosed-fence", Group: Structure, Severity: steps.Warning,
 			What: "A fence is never closed.",
 			Why:  "Everything down to the end of the file becomes code: the steps below it are gone, and their prose would be run.",

@@ -39,14 +39,24 @@ func (j *JSON) put(o object) {
 
 // Started opens the stream.
 func (j *JSON) Started(p *steps.Plan, w guard.Where) {
+	not := []object{}
+	for _, s := range p.Steps {
+		if !s.Taken {
+			not = append(not, object{"step": s.ID, "n": s.N, "why": s.WhyNot})
+		}
+	}
 	j.put(object{"event": "run-started", "title": p.Runbook.Title, "path": p.Runbook.Path,
-		"context": w.Context, "server": w.Server, "namespace": w.Namespace, "vault": w.Vault, "note": w.Note})
+		"context": w.Context, "server": w.Server, "namespace": w.Namespace, "vault": w.Vault, "note": w.Note, "notTaken": not})
 }
 
-// StepStarted names the step.
+// StepStarted names the step, and what of it isn't run.
 func (j *JSON) StepStarted(s *steps.BoundStep, a engine.Assessment) {
 	j.open = nil
-	j.put(object{"event": "step-started", "step": s.ID, "n": s.N, "title": s.Title, "risk": a.Class})
+	not := []object{}
+	for _, l := range leftOuts(s) {
+		not = append(not, object{"line": l.line, "lang": l.lang, "why": l.why, "detail": l.text})
+	}
+	j.put(object{"event": "step-started", "step": s.ID, "n": s.N, "title": s.Title, "risk": a.Class, "notOffered": not})
 }
 
 // Settled names a step that needs nothing.

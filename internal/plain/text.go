@@ -84,10 +84,13 @@ func (t *Text) Started(p *steps.Plan, w guard.Where) {
 	}
 }
 
-// StepStarted names the step and how risky it is.
+// StepStarted names the step, how risky it is, and what of it isn't run.
 func (t *Text) StepStarted(s *steps.BoundStep, a engine.Assessment) {
 	t.open = nil
 	t.say("▸ %*d %s [%s]", t.width, s.N, s.Title, a.Class)
+	for _, l := range leftOuts(s) {
+		t.say("%s- line %d is not run: %s", indent, l.line, l.text)
+	}
 }
 
 // Settled names a step that needs nothing.

@@ -75,6 +75,22 @@ func Runnable(lang string) bool {
 	return false
 }
 
+// Commands tells whether this language says that a fence holds commands.
+func Commands(lang string) bool {
+	d := dialectOf(strings.ToLower(lang))
+	return d == shellDialect || d == sessionDialect
+}
+
+// Foreign tells whether a fence with this language holds commands that aren't
+// run here: of another kind of shell, or of a language that scripts are written
+// in.
+func Foreign(lang string) bool { return foreign[strings.ToLower(lang)] }
+
+var foreign = wordSet(`
+powershell pwsh posh ps1 cmd bat batch dos dosbatch fish nu nushell csh tcsh elvish xonsh rc expect
+python py python3 ruby rb perl pl lua javascript js node typescript ts groovy awk sql psql mysql redis mongodb cypher
+cql vql hql`)
+
 // wellKnown are programs that a fence without a label may start with. The list
 // is only evidence for a command, never against one.
 var wellKnown = wordSet(`

@@ -5,17 +5,20 @@ func (b Block) Reason() string {
 	if b.Offered {
 		return ""
 	}
-	return reason(b.Why, b.Detail)
+	return reason(b.Why, b.Detail, b.Lang)
 }
 
 // Reason says in words why a fence isn't offered.
-func (f Fence) Reason() string { return reason(f.Why, f.Detail) }
+func (f Fence) Reason() string { return reason(f.Why, f.Detail, f.Lang) }
 
 // reason is what is known of this one fence, else what is true of all that
 // aren't offered for the same cause.
-func reason(why, detail string) string {
-	if detail != "" {
+func reason(why, detail, lang string) string {
+	switch {
+	case detail != "":
 		return detail
+	case why == WhyNotShell && !Runnable(lang):
+		return "it is " + lang + ", which isn't run here"
 	}
 	if words, ok := causes[why]; ok {
 		return words
