@@ -1,7 +1,6 @@
 package cel
 
 import (
-	"fmt"
 	"strings"
 
 	"runbook/internal/world"
@@ -59,5 +58,5 @@ func failure(err error) string {
 }
 
 func unsure(format string, args ...any) world.Verdict {
-	return world.Verdict{Answer: world.CantTell, Why: world.Clean(fmt.Sprintf(format, args...))}
+	return world.Verdict{Answer: world.CantTell, Why: world.Say(format, args...)}
 }

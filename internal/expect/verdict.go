@@ -1,13 +1,11 @@
 package expect
 
 import (
-	"fmt"
-
 	"runbook/internal/world"
 )
 
 func verdict(a world.Answer, format string, args ...any) world.Verdict {
-	return world.Verdict{Answer: a, Why: world.Clean(fmt.Sprintf(format, args...))}
+	return world.Verdict{Answer: a, Why: world.Say(format, args...)}
 }
 
 func holds() world.Verdict { return world.Verdict{Answer: world.Holds} }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ import (
 func (r *Redactor) Sentence(s string) string {
 	var c cleaner
 	var in span
-	c.feed(&in, []byte(s))
+	c.feed(&in, unfinished.ReplaceAll([]byte(s), []byte("$1")))
 	c.flush(&in)
 	if bytes.ContainsAny(in.text, "\r\n") {
 		return r.Text(string(in.text))
@@ -28,6 +29,10 @@ func (r *Redactor) Sentence(s string) string {
 	}
 	return string(line.mask(merge(proseRules(line.text))).text)
 }
+
+// unfinished is a title or the like that nothing ends. In a stream its end may be
+// still to come; in a sentence what follows is the message.
+var unfinished = regexp.MustCompile(`\x1b[\]PX^_]([^\x07\x1b]*)$`)
 
 // cutShort finds registered values in a line. Where it was cut with an ellipsis,
 // the head of a value right before that counts too.

@@ -73,6 +73,21 @@ func TestKnownValuesAreAllThatAKnownWriterRemoves(t *testing.T) {
 	}
 }
 
+func TestAnEscapeThatNothingEndsTakesNoMessageAway(t *testing.T) {
+	r := known("Mk7-known-value")
+	for s, want := range map[string]string{
+		"read \x1b]0;pod: denied; ask again":  "read 0;pod: denied; ask again",
+		"read \x1bXpod: denied":               "read pod: denied",
+		"Mk7-known-val\x1b]ue was refused":    "[redacted] was refused",
+		"read \x1b]0;title\x07pod: denied":    "read pod: denied",
+		"read \x1bPa\x1b\\pod: denied \x1b_b": "read pod: denied b",
+	} {
+		if got := r.Sentence(s); got != want {
+			t.Errorf("%q: got %q, want %q", s, got, want)
+		}
+	}
+}
+
 func FuzzJSONMeansTheSameAndHoldsNothingThatATerminalObeys(f *testing.F) {
 	f.Add("plain")
 	f.Add("\x1b[2J \u009b2J \u202e \U000e0041 \x7f é 漢 \xff")

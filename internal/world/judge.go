@@ -169,7 +169,7 @@ func judgeList(o Object, now time.Time) Verdict {
 	if worst.Answer == Holds {
 		return holdsBut("%d of %d", good, len(o.Related))
 	}
-	worst.Why = Clean(fmt.Sprintf("%d of %d ready; %s: %s", good, len(o.Related), at, worst.Why))
+	worst.Why = Say("%d of %d ready; %s: %s", good, len(o.Related), at, worst.Why)
 	return worst
 }
 

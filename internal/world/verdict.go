@@ -63,7 +63,7 @@ func failsForGood(format string, args ...any) Verdict {
 }
 
 func verdict(a Answer, format string, args []any) Verdict {
-	return Verdict{Answer: a, Why: Clean(fmt.Sprintf(format, args...))}
+	return Verdict{Answer: a, Why: Say(format, args...)}
 }
 
 // waitsOrFails is too early while early, and a failure afterwards.
@@ -76,14 +76,20 @@ func waitsOrFails(early bool, format string, args ...any) Verdict {
 
 var (
 	userinfo = regexp.MustCompile(`(://[^:/@\s]*):[^@\s]+@`)
-	escape   = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(\x07|\x1b\\)?|.)`)
+	escape   = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(\x07|\x1b\\)|.?)`)
 )
 
 // Plain makes a text that came from outside fit for one line: no terminal
-// escapes or control characters, and no password in a URL.
+// escapes or control characters, and no password in a URL. Of an escape that
+// isn't finished only the beginning goes: what follows may be the message.
 func Plain(text string) string {
-	text = escape.ReplaceAllString(text, "")
-	text = strings.Map(func(r rune) rune {
+	text = strings.Join(strings.Fields(printable(text)), " ")
+	return userinfo.ReplaceAllString(text, "$1:…@")
+}
+
+// printable leaves escapes and control characters out; what ends a line is a blank.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
 			return ' '
@@ -91,9 +97,25 @@ func Plain(text string) string {
 			return -1
 		}
 		return r
-	}, text)
-	text = strings.Join(strings.Fields(text), " ")
-	return userinfo.ReplaceAllString(text, "$1:…@")
+	}, escape.ReplaceAllString(text, ""))
+}
+
+// Say is a text of at most about two lines of a pane, with parts that came from
+// outside. Each is cleaned by itself: an escape that one begins must not take
+// away what stands behind it.
+func Say(format string, args ...any) string {
+	clean := make([]any, len(args))
+	for i, a := range args {
+		switch a := a.(type) {
+		case string:
+			clean[i] = printable(a)
+		case error:
+			clean[i] = printable(a.Error())
+		default:
+			clean[i] = a
+		}
+	}
+	return Clean(fmt.Sprintf(format, clean...))
 }
 
 // Clean is [Plain] cut to about two lines of a pane.
