@@ -26,6 +26,7 @@ func (p *fileParser) frontMatter() int {
 	}
 	mark := strings.TrimRight(p.doc.line(0), " \t")
 	if mark != "---" && mark != "+++" {
+		p.misspeltFront(mark)
 		return 0
 	}
 	for i := 1; i < p.doc.count(); i++ {
@@ -38,8 +39,39 @@ func (p *fileParser) frontMatter() int {
 		}
 		return i + 1
 	}
+	p.misspeltFront(mark)
 	return 0
 }
+
+// misspeltFront reports front matter that is none because the line above or below
+// it isn't `---`. It is content then, and nothing that it says counts.
+func (p *fileParser) misspeltFront(mark string) {
+	if len(mark) < 2 || !dashes(mark) {
+		return
+	}
+	end := 1
+	for end < p.doc.count() && !blank(p.doc.line(end)) && !dashes(p.doc.line(end)) {
+		end++
+	}
+	closed := end < p.doc.count() && dashes(p.doc.line(end)) && !blank(p.doc.line(end))
+	text := p.doc.lines(1, end)
+	var doc yaml.Node
+	if mark != "---" && !closed || yaml.Unmarshal([]byte(text), &doc) != nil || len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+		return
+	}
+	d := Diagnostic{Line: 1, Col: 1, Severity: Warning, Rule: "front-matter",
+		Message: "what looks like front matter doesn't start with `---`, and is taken for text", Hint: "make the first line `---`"}
+	if mark == "---" {
+		d.Line, d.Message, d.Hint = end+1, "the front matter isn't closed, and is taken for text", "close it with a line that is `---`"
+	}
+	if strings.HasPrefix(text, "runbook:") || strings.Contains(text, "\nrunbook:") {
+		d.Severity = Error
+	}
+	p.report(d)
+}
+
+// dashes tells whether a line holds nothing else.
+func dashes(line string) bool { return strings.Trim(line, "- \t") == "" }
 
 // readFrontMatter reports whether the text is front matter at all.
 func (p *fileParser) readFrontMatter(text string) bool {

@@ -33,12 +33,12 @@ func TestM3M6EveryDocumentReadsTheSameWithAnyLineEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range files {
+	for _, path := range append(files, hardPatterns(t)...) {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources[path] = string(src)
+		sources[path] = strings.ReplaceAll(string(src), "\r\n", "\n")
 	}
 	for name, src := range sources {
 		want := dump(Parse("x.md", []byte(md(src))))

@@ -56,9 +56,12 @@ func TestM7AnUnclosedFenceInAListIsReported(t *testing.T) {
 	wantWhy(t, r, map[string]string{"echo one": WhyDoubtful})
 }
 
-func TestM10AFenceMayCloseFurtherLeft(t *testing.T) {
-	r := parseText("# A\n\n  '''sh\n  echo hi\n'''\n\nText.\n")
-	wantCodes(t, r, "echo hi\n")
+func TestM10FencesAtDifferingIndentsPairAsTheyOpen(t *testing.T) {
+	r := parseText("# A\n\n  '''sh\n  echo hi\n'''\n\nText.\n\n'''sh\necho two\n   '''\n\nMore.\n\n   '''sh\n   echo three\n '''\n")
+	wantCodes(t, r, "echo hi\n", "echo two\n", "echo three\n")
+	if len(r.Diagnostics) != 0 || !strings.Contains(r.Steps[0].Parts[1].Prose, "Text.") {
+		t.Errorf("%s", dump(r))
+	}
 }
 
 func TestM11ACloserAtColumnOneInAListIsReportedAndLaterStepsStay(t *testing.T) {
@@ -92,6 +95,10 @@ func TestM16M17AByteOrderMarkHidesNothing(t *testing.T) {
 	if r.Title != "T" || len(r.Steps) != 1 {
 		t.Errorf("title %q, %d steps", r.Title, len(r.Steps))
 	}
+	r = parseText("\xef\xbb\xbf# First\n\n'''sh\necho hi\n'''\n\n## Second\n\n'''sh\necho 2\n'''\n")
+	if r.Title != "First" || !slices.Equal(titles(r), []string{"First", "Second"}) {
+		t.Errorf("the first heading is lost: %s", dump(r))
+	}
 }
 
 func TestM19WhatIsNoFrontMatterIsContent(t *testing.T) {
@@ -100,9 +107,29 @@ func TestM19WhatIsNoFrontMatterIsContent(t *testing.T) {
 	}
 }
 
+// What it protects isn't protected, so that its author must know.
+func TestM19FrontMatterWithAMisspeltMarkIsReported(t *testing.T) {
+	body := "\n# A\n\n'''sh\necho hi\n'''\n"
+	for src, line := range map[string]int{
+		"--\ntitle: T\n---\n": 1, "----\ntitle: T\n----\n": 1, "---\ntitle: T\ntags: [a]\n": 4, "---\ntitle: T\n--\n": 3,
+		"---\nrunbook: v1\nprotects: []\n": 4, "--\nrunbook: v1\n---\n": 1,
+	} {
+		r := parseText(src + body)
+		ours := strings.Contains(src, "runbook:")
+		if ruleAt(r, "front-matter") != line || (r.Err() != nil) != ours {
+			t.Errorf("%q: want line %d, an error %v\n%s", src, line, ours, dump(r))
+		}
+	}
+	for _, src := range []string{"---\n", "-----\nNote: read this\n", "- a: b\n", "--\n", "---\nJust text.\n"} {
+		if r := parseText(src + body); ruleAt(r, "front-matter") != 0 {
+			t.Errorf("%q: %s", src, dump(r))
+		}
+	}
+}
+
 func TestM20ForeignFrontMatterIsSkipped(t *testing.T) {
 	r := parseText("---\ntitle: Theirs\ntags:\n  - a\nweight: 3\n---\n\n## A\n\n'''sh\necho hi\n'''\n")
-	if r.Title != "Theirs" || len(r.Diagnostics) != 0 {
+	if r.Title != "Theirs" || len(r.Diagnostics) != 0 || !slices.Equal(titles(r), []string{"A"}) || len(r.Sections) != 1 {
 		t.Errorf("%s", dump(r))
 	}
 	wantCodes(t, r, "echo hi\n")
