@@ -88,7 +88,7 @@ func TestTheFileWithAByteOrderMarkStillHasItsBytes(t *testing.T) {
 // A reading is one row of what is said of a file.
 type reading struct {
 	line int
-	what string // title, step, shown, offered, why a fence isn't, or the rule of a diagnostic
+	what string // title, step, heading, shown, offered, why a fence isn't, or the rule of a diagnostic
 	text string
 }
 
@@ -111,6 +111,11 @@ func readingOf(r *Runbook) string {
 	}
 	for _, f := range r.NotOffered {
 		rows = append(rows, reading{f.Line, f.Why, firstOf(f.Code)})
+	}
+	for _, s := range r.Sections {
+		if s.Step < 0 && s.Level > 0 {
+			rows = append(rows, reading{s.Line, "heading", s.Title})
+		}
 	}
 	rows = append(rows, inlineCommands(r)...)
 	for _, d := range r.Diagnostics {
