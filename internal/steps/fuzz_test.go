@@ -17,7 +17,7 @@ func FuzzParse(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, path := range files {
+	for _, path := range append(files, hardPatterns(f)...) {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

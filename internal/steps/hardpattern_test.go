@@ -51,7 +51,7 @@ func TestHardPatternsAreReadAsACarefulPersonWould(t *testing.T) {
 
 // hardPatterns returns the files of the folder, and fails for an expectation
 // without a file.
-func hardPatterns(t *testing.T) []string {
+func hardPatterns(t testing.TB) []string {
 	t.Helper()
 	all, err := filepath.Glob(hardFolder + "/*")
 	if err != nil {
