@@ -1,14 +1,16 @@
 package markdown
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
 )
 
 // angled is what Markdown may take for a comment or a tag, with the backslashes
-// before it: one takes its meaning away, two stand for themselves.
-var angled = regexp.MustCompile(`(?s)<!--.*?-->|\\*</?[A-Za-z][^<>\n]*>`)
+// before it: one takes its meaning away, two stand for themselves. A comment
+// that nothing ends would take all that follows.
+var angled = regexp.MustCompile(`(?s)<!--.*?-->|\\*<!--|\\*</?[A-Za-z][^<>\n]*>`)
 
 var (
 	codeSpan = regexp.MustCompile("(?s)``.+?``|`[^`]+`")
@@ -55,22 +57,45 @@ func after(markdown string, comment int, span []int) []int {
 }
 
 func escape(text string) string {
-	return angled.ReplaceAllStringFunc(text, func(s string) string {
+	var out []byte
+	end := 0
+	for _, at := range angled.FindAllStringIndex(text, -1) {
+		out = append(out, text[end:at[0]]...)
+		end = at[1]
+		s := text[at[0]:end]
 		tag := strings.TrimLeft(s, `\`)
 		slashes := len(s) - len(tag)
 		switch {
-		case strings.HasPrefix(s, "<!--"):
-			return ""
+		case strings.HasPrefix(s, "<!--") && strings.HasSuffix(s, "-->"):
+			out = apart(out)
 		case slashes%2 == 1, isMarkup(tag, text):
-			return s
+			out = append(out, s...)
+		default:
+			out = append(append(append(out, s[:slashes]...), '\\'), tag...)
 		}
-		return s[:slashes] + `\` + tag
-	})
+	}
+	return string(append(out, text[end:]...))
+}
+
+// apart keeps what stands before a comment from becoming a tag with what stands
+// behind it.
+func apart(text []byte) []byte {
+	i := bytes.LastIndexAny(text, "<>\n")
+	if i < 0 || text[i] != '<' {
+		return text
+	}
+	if slashes := i - len(bytes.TrimRight(text[:i], `\`)); slashes%2 == 1 {
+		return text
+	}
+	return slices.Insert(text, i, '\\')
 }
 
 // isMarkup tells a tag or an autolink from a word in angle brackets that a
 // reader is meant to replace.
 func isMarkup(s, text string) bool {
+	if strings.HasPrefix(s, "<!--") {
+		return false
+	}
 	if strings.ContainsAny(s, "=:@") { // <a href="…">, <https://…>, <ops@example.org>
 		return true
 	}
