@@ -48,6 +48,7 @@ func command(c engine.Command) shell.Command {
 	return shell.Command{
 		Code: c.Code, Env: c.Env, Shell: shellName(c.Shell), Cols: c.Cols, Rows: c.Rows,
 		Record: c.Record, Background: c.Background,
+		Statement: c.Statement, Of: c.Of, Before: c.Before,
 	}
 }
 
@@ -130,5 +131,5 @@ func result(r shell.Result) engine.Result {
 	if r.Signal != 0 {
 		notes = append(notes, "ended by "+r.Signal.String())
 	}
-	return engine.Result{Exit: r.Exit, Note: strings.Join(notes, "; ")}
+	return engine.Result{Exit: r.Exit, Cut: r.Cut, Note: strings.Join(notes, "; ")}
 }

@@ -220,14 +220,18 @@ func (e *Engine) block(ctx context.Context, c *carrying, i int) (Result, error) 
 		if err := e.pause(ctx, c, p); err != nil {
 			return Result{}, err
 		}
-		r, err := e.piece(ctx, c, p)
+		r, err := e.piece(ctx, c, p, last.Exit)
 		if ctx.Err() != nil {
 			return r, err // stopped: how far it got isn't known
 		}
 		if err := e.recordEnd(c, p, r, err); err != nil {
 			return r, err
 		}
-		last = r
+		if last = r; r.Cut {
+			e.events.put(Noticed{Step: c.step.ID, Text: fmt.Sprintf(
+				"statement %d of %d ended its shell with %d, as exit, exec and a failure under set -e do: as in a script, what follows in its block doesn't run", p.Statement, p.Of, r.Exit)})
+			break
+		}
 	}
 	return last, nil
 }
@@ -244,8 +248,9 @@ func (e *Engine) recordEnd(c *carrying, p Code, r Result, failed error) error {
 	return failed
 }
 
-// piece carries out a block, or one statement of it.
-func (e *Engine) piece(ctx context.Context, c *carrying, p Code) (Result, error) {
+// piece carries out a block, or one statement of it behind one that ended with
+// the exit status before.
+func (e *Engine) piece(ctx context.Context, c *carrying, p Code, before int) (Result, error) {
 	b := c.step.Blocks[p.Block]
 	if err := e.cfg.Journal.Code(c.step.ID, p); err != nil {
 		return Result{}, err
@@ -264,7 +269,9 @@ func (e *Engine) piece(ctx context.Context, c *carrying, p Code) (Result, error)
 	case c.step.Background:
 		return Result{}, e.leave(c, c.command(e, p, record), record)
 	}
-	r, err := e.execute(ctx, c, c.command(e, p, record))
+	cmd := c.command(e, p, record)
+	cmd.Statement, cmd.Of, cmd.Before = p.Statement, p.Of, before
+	r, err := e.execute(ctx, c, cmd)
 	return r, errors.Join(err, record.Close())
 }
 

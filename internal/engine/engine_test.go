@@ -23,7 +23,9 @@ import (
 type scriptedShell struct {
 	mu    sync.Mutex
 	ran   []string
-	exits map[string]int // by code, trimmed
+	exits map[string]int  // by code, trimmed
+	cuts  map[string]bool // a statement that ends its shell
+	after []int           // what each statement was told that the one before it ended with
 	hang  map[string]bool
 	env   map[string]string // of the last command
 
@@ -39,8 +41,9 @@ func (s *scriptedShell) Start(ctx context.Context, c engine.Command) (engine.Pro
 		name, value, _ := strings.Cut(kv, "=")
 		s.env[name] = value
 	}
+	s.after = append(s.after, c.Before)
 	s.mu.Unlock()
-	p := &scriptedProcess{exit: s.exits[code], changed: make(chan struct{}), line: "output of " + code}
+	p := &scriptedProcess{exit: s.exits[code], cut: s.cuts[code], changed: make(chan struct{}), line: "output of " + code}
 	if s.hang[code] {
 		go func() { <-ctx.Done(); p.end(-1) }()
 	} else {
@@ -66,6 +69,7 @@ type scriptedProcess struct {
 	once    sync.Once
 	changed chan struct{}
 	exit    int
+	cut     bool
 	line    string
 	typed   []byte
 }
@@ -78,7 +82,7 @@ func (p *scriptedProcess) Output() engine.Output    { return engine.Output{Lines
 func (p *scriptedProcess) Type(keys []byte) error   { p.typed = append(p.typed, keys...); return nil }
 func (p *scriptedProcess) PID() int                 { return 4711 }
 func (p *scriptedProcess) Resize(int, int)          {}
-func (p *scriptedProcess) Wait() engine.Result      { return engine.Result{Exit: p.exit} }
+func (p *scriptedProcess) Wait() engine.Result      { return engine.Result{Exit: p.exit, Cut: p.cut} }
 
 // Stop ends the process as one that cleans up and ends well, and returns when
 // everybody has heard of it.
@@ -179,7 +183,7 @@ func resume(t *testing.T, markdown string, stand func(*engine.Config)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, shell: &scriptedShell{exits: map[string]int{}, hang: map[string]bool{}}, journal: &memoryJournal{}, updates: make(chan world.Update)}
+	b := &bench{t: t, shell: &scriptedShell{exits: map[string]int{}, cuts: map[string]bool{}, hang: map[string]bool{}}, journal: &memoryJournal{}, updates: make(chan world.Update)}
 	cfg := engine.Config{
 		Plan: plan, Run: steps.NewRun(plan), Shell: b.shell, Journal: b.journal, Updates: b.updates,
 		Where: guard.Where{Context: "test", Namespace: "default"}, Now: time.Now,

@@ -33,7 +33,11 @@ type Command struct {
 	Cols, Rows int
 	Record     io.Writer // gets every byte of output, redacted
 	Background bool
-	Timeout    time.Duration // 0 means none
+	// Statement is the place of the code among the Of statements of its block
+	// that run one after the other, else 0; Before is the exit status of the one
+	// before it.
+	Statement, Of, Before int
+	Timeout               time.Duration // 0 means none
 }
 
 // A Process is a command that runs.
@@ -52,6 +56,7 @@ type Process interface {
 // A Result is how a command ended.
 type Result struct {
 	Exit int
+	Cut  bool   // a statement has ended its shell, so that in a script nothing behind it would run
 	Note string // session state that was lost, processes that are left; empty when all is well
 }
 

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -106,6 +107,57 @@ func TestTheFirstStatementPassesTheGateOfItsStep(t *testing.T) {
 		synctest.Wait()
 		if got := b.shell.history(); got != "kubectl delete ns x" {
 			t.Errorf("ran %q, want the first statement", got)
+		}
+	})
+}
+
+func TestAStatementThatEndsItsShellEndsItsBlockAsInAScript(t *testing.T) {
+	for name, tt := range map[string]struct {
+		exit      int
+		ran, says string
+		want      steps.Status
+	}{
+		"with a failure": {3, "kubectl get a", "statement 1 of 2 ended its shell with 3", steps.Failed},
+		"with success":   {0, "kubectl get a; kubectl get c", "statement 1 of 2 ended its shell with 0", steps.Done},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := resume(t, twoBlocks, byLines)
+				defer b.Close()
+				b.shell.exits["kubectl get a"], b.shell.cuts["kubectl get a"] = tt.exit, true
+				for b.status("look").Status != tt.want {
+					if err := b.DoNext(t.Context(), "look", engine.Answer{}); err != nil {
+						t.Fatal(err)
+					}
+					synctest.Wait()
+					if got := b.shell.history(); !strings.HasPrefix(tt.ran, got) {
+						t.Fatalf("ran %q, want %q", got, tt.ran)
+					}
+				}
+				if got := b.shell.history(); got != tt.ran {
+					t.Errorf("ran %q, want %q", got, tt.ran)
+				}
+				if got := b.notices(); !strings.Contains(got, tt.says) {
+					t.Errorf("it says %q, want %q in it", got, tt.says)
+				}
+			})
+		})
+	}
+}
+
+func TestAStatementIsToldHowTheOneBeforeItEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := resume(t, twoBlocks, byLines)
+		defer b.Close()
+		b.shell.exits["kubectl get a"] = 7
+		for range 3 {
+			if err := b.DoNext(t.Context(), "look", engine.Answer{}); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if got, want := b.shell.after, []int{0, 7, 0}; !slices.Equal(got, want) {
+			t.Errorf("told %v, want %v", got, want)
 		}
 	})
 }

@@ -12,6 +12,11 @@ type Command struct {
 	Env   []string // NAME=value, set before the code; a later change by the code wins until the value here changes
 	Shell string   // bash, sh or zsh; the session's own if empty
 
+	// Statement is the place of the code among the Of statements of a block that
+	// run one after the other, from 1; both are 0 when the code is all there is.
+	// Before is what the statement before it ended with, for $?.
+	Statement, Of, Before int
+
 	// Cols and Rows are the size of the terminal in cells; 0 means 80×24.
 	Cols, Rows int
 
@@ -40,11 +45,15 @@ type Command struct {
 	Grace time.Duration
 }
 
+// goesOn reports whether more of the same block comes after this code.
+func (c Command) goesOn() bool { return c.Statement < c.Of }
+
 // A Result says how a command ended.
 type Result struct {
 	Exit           int            // as the shell reports it: 128+n for signal n; -1 when that is not known
 	Signal         syscall.Signal // what ended the command, as far as its exit status tells, or 0
 	Started, Ended time.Time
+	Cut            bool     // a statement has ended its shell, as exit and set -e do: in a script nothing after it would run
 	StateLost      string   // why the session is as it was before the command; empty if it was saved
 	PutBack        []string // names of pinned variables that the command has changed: for itself only
 	Left           []Left   // what still runs

@@ -41,6 +41,10 @@ const stepMark = "RUNBOOK_STEP_ID"
 // stepFile starts the names of the files of a command; its number follows.
 const stepFile = "step-"
 
+// reached ends the code of a statement that others follow. Code that ends its
+// shell doesn't get there.
+const reached = "{ __rb_end; } 2>/dev/null || exit\n"
+
 // A family is a kind of shell whose state only its own kind can read.
 type family string
 
@@ -102,7 +106,7 @@ func (s *Session) write(c Command) (*run, error) {
 	r := &run{mark: randomName(), family: fam, facts: inspect(c.Code, fam)}
 	r.code = s.file(stepFile + strconv.Itoa(s.count))
 	r.state, r.common = r.code+".state", r.code
-	r.files = []string{r.code, r.code + ".rc", r.code + ".bash", r.code + ".run", r.common + ".names", r.common + ".env", r.common + ".cwd", r.common + ".mask"}
+	r.files = []string{r.code, r.code + ".rc", r.code + ".bash", r.code + ".run", r.common + ".end", r.common + ".names", r.common + ".env", r.common + ".cwd", r.common + ".mask"}
 	if err := s.fill(c, r, path); err != nil {
 		r.remove()
 		return nil, err
@@ -114,7 +118,10 @@ func (s *Session) write(c Command) (*run, error) {
 // their mode does not depend on its umask.
 func (s *Session) fill(c Command, r *run, shell string) error {
 	files := map[string]string{r.code: c.Code}
-	for _, suffix := range []string{".names", ".env", ".cwd", ".mask", ".state"} {
+	if c.goesOn() { // an empty line first: the code may end in a backslash
+		files[r.code] += "\n\n" + reached
+	}
+	for _, suffix := range []string{".end", ".names", ".env", ".cwd", ".mask", ".state"} {
 		files[r.common+suffix] = ""
 	}
 	rc := r.code + ".rc"
@@ -133,7 +140,7 @@ func (s *Session) fill(c Command, r *run, shell string) error {
 	default:
 		files[rc] = s.script(posixScript, "sh", c, r)
 		files[r.code+".bash"] = s.script(bashScript, "bash", c, r)
-		files[r.code+".run"] = strings.NewReplacer("@BASHRC@", quote(r.code+".bash"), "@POSIXRC@", quote(rc), "@CODE@", quote(r.code)).Replace(posixRun)
+		files[r.code+".run"] = strings.NewReplacer("@STATUS@", before(c), "@BASHRC@", quote(r.code+".bash"), "@POSIXRC@", quote(rc), "@CODE@", quote(r.code)).Replace(posixRun)
 		r.argv = []string{shell, r.code + ".run"}
 	}
 	for name, text := range files {
@@ -148,7 +155,7 @@ func (s *Session) fill(c Command, r *run, shell string) error {
 func (s *Session) script(text string, dialect family, c Command, r *run) string {
 	trap := map[family]string{"bash": bashTrap, "sh": posixTrap, "zsh": zshTrap}[dialect]
 	shim := "__rb_none"
-	if dialect == "bash" && r.facts.trapsExit {
+	if dialect == "bash" && (r.facts.trapsExit || c.Of > 1) {
 		trap, shim = bashShim, "trap"
 	}
 	if c.Isolated {
@@ -164,6 +171,14 @@ func (s *Session) script(text string, dialect family, c Command, r *run) string 
 	if native == "" {
 		native = s.file("none")
 	}
+	pending := "builtin unset -v __rb_cmd"
+	if c.Statement > 1 {
+		pending = "" // the trap of a statement before this one
+	}
+	status := before(c)
+	if r.family == "sh" {
+		status = "" // posixRun says it last
+	}
 	return strings.NewReplacer(
 		"@STATE@", quote(native),
 		"@ASSIGN@", s.assignments(c, r.family),
@@ -173,10 +188,20 @@ func (s *Session) script(text string, dialect family, c Command, r *run) string 
 		"@CWD@", quote(r.common+".cwd"),
 		"@MASK@", quote(r.common+".mask"),
 		"@SHIM@", shim,
-		"@TRAP@\n", trap,
+		"@END@", quote(r.common+".end"),
+		"@STATUS@\n", status,
+		"@TRAP@\n", strings.Replace(trap, "@PENDING@", pending, 1),
 		"@FUNCTIONS@\n", bodies.String(),
 		"@FUNCNAMES@", strings.Join(append(names, "__rb_none"), " "),
 	).Replace(text)
+}
+
+// before makes $? what the statement before ended with, also under set -e.
+func before(c Command) string {
+	if c.Statement <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("(exit %d) && :\n", c.Before)
 }
 
 // assignments sets what the restored state does not know or knows otherwise:

@@ -14,6 +14,9 @@ const whole = "\n# whole\n"
 func (s *Session) adopt(c Command, r *run, res *Result) {
 	defer r.remove()
 	res.Signal = killedBy(res.Exit)
+	if end, err := os.ReadFile(r.common + ".end"); c.goesOn() && err == nil {
+		res.Cut = len(end) == 0
+	}
 	if c.Isolated {
 		_ = os.Remove(r.state)
 		return

@@ -47,6 +47,7 @@ __rb_save() {
 			*) builtin printf '%s\n' "$__rb_n" ;;
 			esac
 		done
+		case ${__rb_cmd-} in ?*) builtin declare -p __rb_cmd ;; esac
 		builtin printf '__rb_f=%s\n# whole\n' "$__rb_f"
 	} >|@NEXT@
 	/usr/bin/env -0 >|@ENV@
@@ -56,6 +57,12 @@ __rb_save() {
 	case $__rb_f in *u*) builtin set -u ;; esac
 	case $__rb_f in *x*) builtin set -x ;; esac
 }
+__rb_end() {
+	__rb_n=$?
+	builtin echo >|@END@
+	__rb_disarm
+	builtin return "$__rb_n"
+}
 @TRAP@
 __rb_n=
 case ${__rb_f-} in *e*) __rb_n=e ;; esac
@@ -63,3 +70,4 @@ case ${__rb_f-} in *u*) __rb_n=${__rb_n}u ;; esac
 case ${__rb_f-} in *v*) __rb_n=${__rb_n}v ;; esac
 case ${__rb_f-} in *x*) __rb_n=${__rb_n}x ;; esac
 builtin eval "builtin unset -v __rb_n __rb_f${__rb_n:+; builtin set -$__rb_n}"
+@STATUS@

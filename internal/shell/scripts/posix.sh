@@ -33,6 +33,11 @@ __rb_save() {
 	printf '%s' "$PWD" >|@CWD@
 	umask >|@MASK@
 }
+__rb_end() {
+	__rb_n=$?
+	echo >|@END@
+	return "$__rb_n"
+}
 @TRAP@
 __rb_n=
 case ${__rb_f-} in *e*) __rb_n=e ;; esac

@@ -35,6 +35,11 @@ __rb_save() {
 	builtin print -rn -- "$PWD" >| @CWD@
 	builtin umask >| @MASK@
 }
+__rb_end() {
+	builtin typeset -g __rb_n=$?
+	builtin echo >|@END@
+	builtin return $__rb_n
+}
 @TRAP@
 __rb_n=
 [[ ${__rb_f-} = *e* ]] && __rb_n=e
@@ -42,3 +47,4 @@ __rb_n=
 [[ ${__rb_f-} = *v* ]] && __rb_n=${__rb_n}v
 [[ ${__rb_f-} = *x* ]] && __rb_n=${__rb_n}x
 builtin eval "builtin unset __rb_n; builtin unset __rb_f${__rb_n:+; builtin set -$__rb_n}"
+@STATUS@
