@@ -229,7 +229,7 @@ func (e *Engine) block(ctx context.Context, c *carrying, i int) (Result, error) 
 		}
 		if last = r; r.Cut {
 			e.events.put(Noticed{Step: c.step.ID, Text: fmt.Sprintf(
-				"statement %d of %d ended its shell with %d, as exit, exec and a failure under set -e do: as in a script, what follows in its block doesn't run", p.Statement, p.Of, r.Exit)})
+				"nothing behind statement %d of %d runs: it ended the shell with %d, as exit, exec and a failure under set -e do in a script", p.Statement, p.Of, r.Exit)})
 			break
 		}
 	}
@@ -363,8 +363,18 @@ func (e *Engine) interact(ctx context.Context, c *carrying, cmd Command) (Result
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
 	case err := <-ended:
-		return after(err), nil
+		return e.returned(c, after(err)), nil
 	}
+}
+
+// returned says how a command ended that had the real terminal.
+func (e *Engine) returned(c *carrying, r Result) Result {
+	const kept = "it had the terminal: what it showed there isn't kept"
+	e.show(c.step.ID, nil, Output{Running: true, Exit: r.Exit, Note: kept})
+	if r.Note != "" {
+		e.events.put(Noticed{Step: c.step.ID, Text: r.Note})
+	}
+	return r
 }
 
 // class tells how bad the running step is, for what must be kept for it.

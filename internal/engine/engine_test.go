@@ -30,6 +30,7 @@ type scriptedShell struct {
 	env   map[string]string // of the last command
 
 	strayed, renewed []string
+	left             string // what is said of a command that had the real terminal
 }
 
 func (s *scriptedShell) Start(ctx context.Context, c engine.Command) (engine.Process, error) {
@@ -52,8 +53,10 @@ func (s *scriptedShell) Start(ctx context.Context, c engine.Command) (engine.Pro
 	return p, nil
 }
 
-func (s *scriptedShell) Interactive(engine.Command) (*exec.Cmd, func(error) engine.Result, error) {
-	return exec.Command("true"), func(error) engine.Result { return engine.Result{} }, nil
+func (s *scriptedShell) Interactive(c engine.Command) (*exec.Cmd, func(error) engine.Result, error) {
+	return exec.Command("true"), func(error) engine.Result {
+		return engine.Result{Exit: s.exits[strings.TrimSpace(c.Code)], Note: s.left}
+	}, nil
 }
 
 func (s *scriptedShell) Strayed() []string { return s.strayed }

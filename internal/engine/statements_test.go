@@ -117,8 +117,8 @@ func TestAStatementThatEndsItsShellEndsItsBlockAsInAScript(t *testing.T) {
 		ran, says string
 		want      steps.Status
 	}{
-		"with a failure": {3, "kubectl get a", "statement 1 of 2 ended its shell with 3", steps.Failed},
-		"with success":   {0, "kubectl get a; kubectl get c", "statement 1 of 2 ended its shell with 0", steps.Done},
+		"with a failure": {3, "kubectl get a", "nothing behind statement 1 of 2 runs: it ended the shell with 3", steps.Failed},
+		"with success":   {0, "kubectl get a; kubectl get c", "nothing behind statement 1 of 2 runs: it ended the shell with 0", steps.Done},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -45,7 +45,8 @@ func TestAStepIsWalkedByStatements(t *testing.T) {
 	d.say(engine.Paused{Step: "secrets", Next: engine.Pause{Statement: 2, Of: 3, Code: "kubectl get pods", Exit: 4}})
 	d.sees("the last one ended with 4; statement 2 of 3 is next: kubectl get pods")
 	d.press("tab")
-	d.sees("x statement", "enter the rest")
+	d.sees("x statement", "enter the rest", "waits before statement 2 of 3", ": kubectl get pods")
+	d.lacks("running")
 	d.press("x")
 	if f.nexts != 2 {
 		t.Errorf("%d turns, want two", f.nexts)

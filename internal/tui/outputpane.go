@@ -55,6 +55,8 @@ func (s session) outputNote(now time.Time) string {
 		return "you type to the program · esc esc leaves"
 	case s.page.output.Secret:
 		return "asks without echo · i types to it"
+	case st.Status == steps.Running && s.pausedBefore(s.outputOf()) != nil:
+		return "waits before " + statementOf(s.paused)
 	case st.Status == steps.Running:
 		return "running " + world.Span(now.Sub(st.Started))
 	case st.Status == steps.Waiting:

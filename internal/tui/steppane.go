@@ -45,10 +45,17 @@ func (s session) statusLines(t theme, width int, now time.Time) []string {
 	case steps.Pending:
 		return nil
 	case steps.Running, steps.Waiting:
-		if st.Status == steps.Waiting {
+		next := s.pausedBefore(s.stepID())
+		switch {
+		case st.Status == steps.Waiting:
 			text = "waiting for what it expects"
+		case next != nil:
+			text = "waits before " + statementOf(next)
 		}
 		text += ", " + world.Span(now.Sub(st.Started))
+		if next != nil {
+			text += ": " + oneLine(next.Code)
+		}
 	case steps.Failed:
 		if st.Exit != 0 {
 			text += ", exit " + itoa(st.Exit)
@@ -66,6 +73,18 @@ func (s session) statusLines(t theme, width int, now time.Time) []string {
 		text += ": " + oneLine(st.Why)
 	}
 	return append(hang(t.status(st.Status, false)+" ", text, width), "")
+}
+
+// pausedBefore is the statement that a step waits before, or nil.
+func (s session) pausedBefore(step string) *engine.Pause {
+	if s.busy != step {
+		return nil
+	}
+	return s.paused
+}
+
+func statementOf(p *engine.Pause) string {
+	return "statement " + itoa(p.Statement) + " of " + itoa(p.Of)
 }
 
 // fenceLines are a fence that isn't a command here, and why.
