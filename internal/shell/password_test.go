@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -120,6 +121,52 @@ func TestADaemonThatKeepsThePipeOpenLosesNothing(t *testing.T) {
 			for _, l := range res.Left {
 				_ = syscall.Kill(l.PID, syscall.SIGKILL)
 			}
+		}
+	}
+}
+
+// What has the real terminal is read by nobody else, so the shell itself says
+// what was typed into it without echo.
+func TestAPasswordThatWasReadOnTheRealTerminalIsNotShownLater(t *testing.T) {
+	tests := map[string]struct{ shell, read, show string }{
+		"with its own prompt":     {"bash", `read -rsp 'Password: ' PW`, `echo "it was $PW"`},
+		"flags apart":             {"bash", `read -r -s -t 20 PW`, `echo "it was $PW"`},
+		"without a name":          {"bash", `read -rs`, `echo "it was $REPLY"`},
+		"in a function":           {"bash", `ask() { read -s PW; }; ask`, `echo "it was $PW"`},
+		"the echo switched off":   {"sh", `stty -echo 2>/dev/null; read -r PW`, `printf 'it was %s\n' "$PW"`},
+		"zsh with its own prompt": {"zsh", `read -rs 'PW?Password: '`, `echo "it was $PW"`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if _, err := exec.LookPath(tt.shell); err != nil {
+				t.Skip(tt.shell + " isn't here")
+			}
+			s := open(t, Options{Shell: tt.shell})
+			cmd, finish, err := s.Interactive(Command{Code: tt.read})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd.Stdin = strings.NewReader("correct-horse\n")
+			if res := finish(cmd.Run()); res.Exit != 0 || res.StateLost != "" {
+				t.Fatalf("got %+v", res)
+			}
+			if out, _ := runCode(t, s, Command{Code: tt.show}); out != "it was [redacted]\n" {
+				t.Errorf("a later step shows %q", out)
+			}
+		})
+	}
+}
+
+func TestOnlyWhatIsReadWithoutEchoIsTakenForASecret(t *testing.T) {
+	for code, want := range map[string]string{
+		`read -p 'Name: ' N`:              "",
+		`read N`:                          "",
+		`read -rsn 8 A B`:                 "A B",
+		`read -s -p "s" -n1 A; read -r B`: "A",
+		`stty -echo; read A; stty echo`:   "A",
+	} {
+		if got := strings.Join(inspect(code, "bash").silent, " "); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
 		}
 	}
 }

@@ -104,9 +104,12 @@ func (s *Session) write(c Command) (*run, error) {
 	}
 	s.count++
 	r := &run{mark: randomName(), family: fam, facts: inspect(c.Code, fam)}
+	for _, name := range r.facts.silent {
+		s.silent[name] = true
+	}
 	r.code = s.file(stepFile + strconv.Itoa(s.count))
 	r.state, r.common = r.code+".state", r.code
-	r.files = []string{r.code, r.code + ".rc", r.code + ".bash", r.code + ".run", r.common + ".end", r.common + ".names", r.common + ".env", r.common + ".cwd", r.common + ".mask"}
+	r.files = []string{r.code, r.code + ".rc", r.code + ".bash", r.code + ".run", r.common + ".end", r.common + ".hidden", r.common + ".names", r.common + ".env", r.common + ".cwd", r.common + ".mask"}
 	if err := s.fill(c, r, path); err != nil {
 		r.remove()
 		return nil, err
@@ -121,7 +124,7 @@ func (s *Session) fill(c Command, r *run, shell string) error {
 	if c.goesOn() { // an empty line first: the code may end in a backslash
 		files[r.code] += "\n\n" + reached
 	}
-	for _, suffix := range []string{".end", ".names", ".env", ".cwd", ".mask", ".state"} {
+	for _, suffix := range []string{".end", ".hidden", ".names", ".env", ".cwd", ".mask", ".state"} {
 		files[r.common+suffix] = ""
 	}
 	rc := r.code + ".rc"
@@ -190,10 +193,25 @@ func (s *Session) script(text string, dialect family, c Command, r *run) string 
 		"@SHIM@", shim,
 		"@END@", quote(r.common+".end"),
 		"@STATUS@\n", status,
+		"@HIDDEN@", quote(r.common+".hidden"),
+		"@SILENT@", s.values(dialect),
 		"@TRAP@\n", strings.Replace(trap, "@PENDING@", pending, 1),
 		"@FUNCTIONS@\n", bodies.String(),
 		"@FUNCNAMES@", strings.Join(append(names, "__rb_none"), " "),
 	).Replace(text)
+}
+
+// values prints what was read without echo, with a zero byte behind each; never
+// by another program, whose arguments everybody can see.
+func (s *Session) values(dialect family) string {
+	code, own := ":", "builtin "
+	if dialect == "sh" {
+		own = "" // a POSIX shell knows no such word
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.silent)) {
+		code += fmt.Sprintf(`; %sprintf '%%s\000' "${%s-}"`, own, name)
+	}
+	return code
 }
 
 // before makes $? what the statement before ended with, also under set -e.

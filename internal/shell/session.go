@@ -46,6 +46,7 @@ type Session struct {
 	last     family            // which shell saved last
 	passed   map[string]string // Env of earlier commands, by name
 	bodies   map[string]string // functions that POSIX shells cannot print
+	silent   map[string]bool   // names of variables that a command reads without echo
 	front    *Process          // the command that may change the state
 	outside  bool              // an interactive one does
 	running  map[*Process]bool
@@ -78,6 +79,7 @@ func New(opt Options) (*Session, error) {
 		native:  map[family]string{},
 		passed:  map[string]string{},
 		bodies:  map[string]string{},
+		silent:  map[string]bool{},
 		running: map[*Process]bool{},
 	}
 	if err := s.prepare(); err != nil {

@@ -17,6 +17,9 @@ func (s *Session) adopt(c Command, r *run, res *Result) {
 	if end, err := os.ReadFile(r.common + ".end"); c.goesOn() && err == nil {
 		res.Cut = len(end) == 0
 	}
+	if hidden, err := os.ReadFile(r.common + ".hidden"); err == nil {
+		s.opt.Redactor.Add(strings.Split(strings.TrimSuffix(string(hidden), "\x00"), "\x00")...)
+	}
 	if c.Isolated {
 		_ = os.Remove(r.state)
 		return

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -10,6 +11,7 @@ import (
 type facts struct {
 	trapsExit bool              // it sets an EXIT trap
 	execs     bool              // it may replace its shell
+	silent    []string          // variables that it reads without echo
 	functions map[string]string // the text of the functions at its top level
 }
 
@@ -30,6 +32,7 @@ func inspect(code string, f family) facts {
 	if err != nil {
 		return out
 	}
+	var quiet bool // stty has switched the echo off
 	syntax.Walk(file, func(n syntax.Node) bool {
 		call, ok := n.(*syntax.CallExpr)
 		if !ok || len(call.Args) == 0 {
@@ -38,6 +41,10 @@ func inspect(code string, f family) facts {
 		switch call.Args[0].Lit() {
 		case "trap":
 			out.trapsExit = out.trapsExit || trapsExit(call.Args[1:])
+		case "stty":
+			quiet = quiet || slices.ContainsFunc(call.Args, func(w *syntax.Word) bool { return w.Lit() == "-echo" })
+		case "read":
+			out.silent = append(out.silent, silentNames(call.Args[1:], quiet)...)
 		case "exec":
 			out.execs = out.execs || len(call.Args) > 1
 		}
@@ -58,6 +65,52 @@ func trapsExit(args []*syntax.Word) bool {
 		}
 	}
 	return false
+}
+
+// silentNames are the variables that a read sets, if it reads without echo:
+// with -s, or behind stty -echo. REPLY is what a read without a name sets.
+func silentNames(args []*syntax.Word, quiet bool) []string {
+	var names []string
+	for i := 0; i < len(args); i++ {
+		word := opening(args[i])
+		if !strings.HasPrefix(word, "-") || len(names) > 0 {
+			if name, _, _ := strings.Cut(word, "?"); isName(name) { // zsh: name?prompt
+				names = append(names, name)
+			}
+			continue
+		}
+		flags := word[1:]
+		at := strings.IndexAny(flags, "adinNptuk") // takes an argument, here or next
+		if at >= 0 && at == len(flags)-1 {
+			i++
+		} else if at >= 0 {
+			flags = flags[:at]
+		}
+		quiet = quiet || strings.Contains(flags, "s")
+	}
+	switch {
+	case !quiet:
+		return nil
+	case len(names) == 0:
+		return []string{"REPLY"}
+	}
+	return names
+}
+
+// opening is the text that a word starts with, whatever quotes it is in.
+func opening(w *syntax.Word) string {
+	if len(w.Parts) == 0 {
+		return ""
+	}
+	switch p := w.Parts[0].(type) {
+	case *syntax.Lit:
+		return p.Value
+	case *syntax.SglQuoted:
+		return p.Value
+	case *syntax.DblQuoted:
+		return opening(&syntax.Word{Parts: p.Parts})
+	}
+	return ""
 }
 
 // Statements splits code of the given shell (bash, sh or zsh) into the pieces

@@ -51,6 +51,8 @@ __rb_save() {
 		builtin printf '__rb_f=%s\n# whole\n' "$__rb_f"
 	} >|@NEXT@
 	/usr/bin/env -0 >|@ENV@
+	{ @SILENT@
+	} >|@HIDDEN@
 	builtin printf '%s' "$PWD" >|@CWD@
 	builtin umask >|@MASK@
 	case $__rb_f in *e*) builtin set -e ;; esac

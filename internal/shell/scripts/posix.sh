@@ -30,6 +30,8 @@ __rb_save() {
 		case $(command -V "$__rb_n") in *function*) echo "$__rb_n" ;; esac
 	done >|@NAMES@
 	/usr/bin/env -0 >|@ENV@
+	{ @SILENT@
+	} >|@HIDDEN@
 	printf '%s' "$PWD" >|@CWD@
 	umask >|@MASK@
 }

@@ -32,6 +32,8 @@ __rb_save() {
 		builtin print -r -- "# whole"
 	} >| @NEXT@
 	/usr/bin/env -0 >| @ENV@
+	{ @SILENT@
+	} >| @HIDDEN@
 	builtin print -rn -- "$PWD" >| @CWD@
 	builtin umask >| @MASK@
 }
