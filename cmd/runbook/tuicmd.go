@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
@@ -59,9 +60,12 @@ const framesPerSecond = 120
 // onTerminal runs the interface until the operator leaves it.
 func (a *app) onTerminal(ctx context.Context, o *opening, cfg tui.Config) error {
 	ctx, cancel := context.WithCancel(ctx)
-	cfg.Suspend, cfg.Lend = a.jobs.Suspend, a.jobs.Lend
+	cfg.Suspend, cfg.Suspendable, cfg.Lend = a.jobs.Suspend, suspendable, a.jobs.Lend
 	a.watcher.Taken()
-	model, err := tea.NewProgram(tui.New(ctx, cfg), tea.WithContext(ctx), tea.WithFPS(framesPerSecond)).Run()
+	program := tea.NewProgram(tui.New(ctx, cfg), tea.WithContext(ctx), tea.WithFPS(framesPerSecond), tea.WithFilter(onTerminalNow(os.Stdin, os.Stdout)))
+	heed := a.jobs.heed(program.Send)
+	model, err := program.Run()
+	heed()
 	if !errors.Is(err, tea.ErrProgramPanic) { // else it may have left anything behind
 		a.watcher.Left()
 	}

@@ -28,6 +28,9 @@ type Config struct {
 	// Suspend stops the program until a shell brings it back, with the terminal
 	// given back; nil means that it can't be.
 	Suspend func() error
+	// Suspendable says why it could not be brought back, before the terminal is
+	// given back; it may be nil, and may take a moment.
+	Suspendable func() error
 	// Lend is told when a step gets the real terminal, and when it is back; it
 	// may be nil.
 	Lend func(lent bool)

@@ -72,6 +72,12 @@ func (m Model) heard(msg tea.Msg) (Model, tea.Cmd) {
 		return m.pressed(msg)
 	case tea.PasteMsg:
 		return m.pasted(msg)
+	case StopMsg:
+		return m.suspend()
+	case ContinuedMsg:
+		return m.retaken()
+	case stoppableMsg:
+		return m.suspended()
 	case tea.MouseMsg:
 		return m.moused(msg)
 	case tickedMsg:
