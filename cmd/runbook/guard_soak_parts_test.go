@@ -134,13 +134,14 @@ func (j *soakJournal) Code(step string, c engine.Code) error {
 	return nil
 }
 
-func (j *soakJournal) Ended(string, engine.Ended) error           { return nil }
-func (j *soakJournal) Checks(string, []engine.Check) error        { return nil }
-func (j *soakJournal) Changes(string, []guard.Change) error       { return nil }
-func (j *soakJournal) Values(engine.Amendment) error              { return nil }
-func (j *soakJournal) Edit(string, engine.Code) error             { return nil }
-func (j *soakJournal) Note(string, string) error                  { return nil }
-func (j *soakJournal) Output(string, int) (io.WriteCloser, error) { return nowhere{}, nil }
+func (j *soakJournal) Ended(string, engine.Ended) error              { return nil }
+func (j *soakJournal) Beside(string, engine.Beside, io.Closer) error { return nil }
+func (j *soakJournal) Checks(string, []engine.Check) error           { return nil }
+func (j *soakJournal) Changes(string, []guard.Change) error          { return nil }
+func (j *soakJournal) Values(engine.Amendment) error                 { return nil }
+func (j *soakJournal) Edit(string, engine.Code) error                { return nil }
+func (j *soakJournal) Note(string, string) error                     { return nil }
+func (j *soakJournal) Output(string, int) (io.WriteCloser, error)    { return nowhere{}, nil }
 
 type nowhere struct{}
 

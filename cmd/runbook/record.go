@@ -164,6 +164,17 @@ func (r recorder) Ended(step string, e engine.Ended) error {
 	return r.Writer.Ended(step, journal.EndData{Block: e.Block, Exit: e.Exit, Why: e.Why, Statement: e.Statement, Of: e.Of})
 }
 
+func (r recorder) Beside(step string, b engine.Beside, out io.Closer) error {
+	d := journal.BesideData{Block: b.Block, Code: b.Code, PID: b.PID, Since: b.Since.UTC(), Exit: b.Exit, Signal: b.Signal}
+	switch {
+	case b.Stopped:
+		d.Stopped = journal.StoppedByOperator
+	case b.WithRun:
+		d.Stopped = journal.StoppedWithRun
+	}
+	return r.Writer.Beside(step, d, out)
+}
+
 func (r recorder) Checks(step string, checks []engine.Check) error {
 	var out []journal.CheckData
 	for _, c := range checks {

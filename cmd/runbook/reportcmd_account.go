@@ -53,6 +53,7 @@ type entryOf struct {
 	Bytes   int64                `json:"outputBytes,omitempty"` // of the output file of Code
 	Lost    bool                 `json:"outputMissing,omitempty"`
 	Ended   *journal.EndData     `json:"ended,omitempty"`
+	Beside  *journal.BesideData  `json:"background,omitempty"`
 	Checks  []journal.CheckData  `json:"checks,omitempty"`
 	Changes []journal.ChangeData `json:"changes,omitempty"`
 	Edit    *journal.EditData    `json:"edit,omitempty"`
@@ -107,6 +108,9 @@ func entry(dir string, l journal.Line) entryOf {
 	case journal.Ended:
 		e.Ended = &journal.EndData{}
 		into = e.Ended
+	case journal.Beside:
+		e.Beside = &journal.BesideData{}
+		into = e.Beside
 	case journal.Checked:
 		into = &e.Checks
 	case journal.Changed:

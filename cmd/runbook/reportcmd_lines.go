@@ -53,6 +53,8 @@ func (e entryOf) lines() []reportLine {
 		return e.codeLines()
 	case e.Ended != nil:
 		return []reportLine{{at: e.At, text: fmt.Sprintf("block %d: %s", e.Ended.Block+1, exitText(*e.Ended))}}
+	case e.Beside != nil:
+		return []reportLine{{at: e.At, text: besideText(*e.Beside)}}
 	case e.Edit != nil:
 		return []reportLine{editLine(e.At, *e.Edit)}
 	case e.Note != "":
@@ -108,6 +110,19 @@ func exitText(e journal.EndData) string {
 		text = fmt.Sprintf("statement %d of %d: %s", e.Statement, e.Of, text)
 	}
 	return because(text, e.Why)
+}
+
+// besideText says how a command in the background ended.
+func besideText(b journal.BesideData) string {
+	how := fmt.Sprintf("exit status %d", b.Exit)
+	if b.Signal != "" {
+		how = b.Signal
+	}
+	why := map[journal.StopReason]string{"": "ended by itself", journal.StoppedByOperator: "was stopped by the operator", journal.StoppedWithRun: "was ended with the run"}[b.Stopped]
+	if why == "" {
+		why = "was ended"
+	}
+	return fmt.Sprintf("block %d in the background %s: %s (pid %d, since %s)", b.Block+1, why, how, b.PID, b.Since.Local().Format("15:04:05"))
 }
 
 func gateLines(at time.Time, g journal.GateData) []reportLine {

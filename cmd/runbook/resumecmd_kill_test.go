@@ -101,6 +101,9 @@ func (d *tapped) Code(step string, c engine.Code) error {
 func (d *tapped) Ended(step string, b engine.Ended) error {
 	return d.around("ended", step, func() error { return d.Journal.Ended(step, b) })
 }
+func (d *tapped) Beside(step string, b engine.Beside, out io.Closer) error {
+	return d.around("beside", step, func() error { return d.Journal.Beside(step, b, out) })
+}
 func (d *tapped) Checks(step string, c []engine.Check) error {
 	return d.around("checks", step, func() error { return d.Journal.Checks(step, c) })
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,7 +47,34 @@ type runRow struct {
 	State    runState  `json:"state"`
 	Step     string    `json:"step,omitempty"` // that the run stands at
 	Why      string    `json:"why,omitempty"`
-	Dir      string    `json:"dir"`
+	// Ended are the commands in the background that have ended by themselves:
+	// what came after them may have needed them.
+	Ended []endedBeside `json:"backgroundEnded,omitempty"`
+	Dir   string        `json:"dir"`
+}
+
+// An endedBeside is a command in the background that has ended by itself.
+type endedBeside struct {
+	Step string    `json:"step"`
+	At   time.Time `json:"at"`
+	journal.BesideData
+}
+
+// endedBesides are those of a record that nothing has taken the place of: a later
+// try of their step would have.
+func endedBesides(rec *journal.Record) []endedBeside {
+	var out []endedBeside
+	for _, l := range rec.Lines {
+		var d journal.BesideData
+		var e steps.Event
+		switch {
+		case l.Kind == journal.Fact && json.Unmarshal(l.Data, &e) == nil && e.Kind == steps.StepStarted:
+			out = slices.DeleteFunc(out, func(b endedBeside) bool { return b.Step == l.Step })
+		case l.Kind == journal.Beside && json.Unmarshal(l.Data, &d) == nil && d.Stopped == "":
+			out = append(out, endedBeside{Step: l.Step, At: l.At, BesideData: d})
+		}
+	}
+	return out
 }
 
 // A runState says how a run ended, or that it didn't.
@@ -110,7 +139,7 @@ func rowOf(dir string) runRow {
 	row.Title, row.Path, row.Operator, row.Context, row.Vault = h.Title, h.Path, h.Operator, h.Context, h.Vault
 	row.Started, row.Last = rec.Lines[0].At, rec.Last()
 	row.Settled, row.Taken = run.Count()
-	row.Step = run.Next()
+	row.Step, row.Ended = run.Next(), endedBesides(rec)
 	row.State, row.Why = stateOf(rec, run)
 	return row
 }

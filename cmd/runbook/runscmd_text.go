@@ -52,6 +52,9 @@ func (r runRow) say(p *page) {
 	case r.Why != "":
 		p.hang("  ", r.Why)
 	}
+	for _, b := range r.Ended {
+		p.hang("  ", fmt.Sprintf("of %s, %s: %s", b.Step, clock(b.At), besideText(b.BesideData)))
+	}
 }
 
 // shortest is the beginning of a name that no other has.

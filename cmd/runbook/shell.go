@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"runbook/internal/engine"
 	"runbook/internal/shell"
 )
@@ -131,5 +133,9 @@ func result(r shell.Result) engine.Result {
 	if r.Signal != 0 {
 		notes = append(notes, "ended by "+r.Signal.String())
 	}
-	return engine.Result{Exit: r.Exit, Cut: r.Cut, Note: strings.Join(notes, "; ")}
+	e := engine.Result{Exit: r.Exit, Cut: r.Cut, Note: strings.Join(notes, "; ")}
+	if r.Signal != 0 {
+		e.Signal = unix.SignalName(r.Signal)
+	}
+	return e
 }

@@ -16,18 +16,32 @@ import (
 type Beside struct {
 	ID      int    // from 1, in the order they were started
 	Step    string // that left it running
+	Block   int    // of the step
 	Title   string // of the step
 	Code    string // its first line
 	PID     int
 	Since   time.Time
 	Ended   time.Time // zero while it runs
 	Exit    int
-	Stopped bool // the operator has ended it
+	Signal  string // that has ended it, as far as its exit status tells
+	Stopped bool   // the operator has ended it
+	WithRun bool   // it was ended with the run
 	Note    string
 }
 
 // Running tells whether it still goes on.
 func (b Beside) Running() bool { return b.Ended.IsZero() }
+
+// ByItself tells whether it has ended without being asked to.
+func (b Beside) ByItself() bool { return !b.Running() && !b.Stopped && !b.WithRun }
+
+// How says how it has ended: "exit status 1", "SIGTERM".
+func (b Beside) How() string {
+	if b.Signal != "" {
+		return b.Signal
+	}
+	return fmt.Sprintf("exit status %d", b.Exit)
+}
 
 // besideProcess is a Beside with what is needed to look at it and to end it.
 type besideProcess struct {
@@ -102,13 +116,13 @@ func (e *Engine) besideRunning() []string {
 
 // leave starts a command that goes on beside later steps, until it is stopped
 // or the engine is closed.
-func (e *Engine) leave(c *carrying, cmd Command, record io.Closer) error {
+func (e *Engine) leave(c *carrying, block int, cmd Command, record io.Closer) error {
 	p, err := e.cfg.Shell.Start(e.ctx, cmd)
 	if err != nil {
 		return errors.Join(err, record.Close())
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(cmd.Code), "\n")
-	b := &besideProcess{process: p, Beside: Beside{Step: c.step.ID, Title: c.step.Title, Code: e.cfg.Hide.Text(first), PID: p.PID(), Since: e.cfg.Now()}}
+	b := &besideProcess{process: p, Beside: Beside{Step: c.step.ID, Block: block, Title: c.step.Title, Code: e.cfg.Hide.Text(first), PID: p.PID(), Since: e.cfg.Now()}}
 	b.started, b.before = e.Run().Steps[c.step.ID].Started, e.Output(c.step.ID).Lines
 	e.mu.Lock()
 	b.ID = len(e.beside) + 1
@@ -132,17 +146,21 @@ func (e *Engine) accompany(c *carrying, b *besideProcess, record io.Closer) {
 		}
 		e.events.put(BesideChanged{})
 	})
-	if err := record.Close(); err != nil {
+	e.mu.Lock()
+	end := b.Beside
+	e.mu.Unlock()
+	end.Ended, end.Exit, end.Signal, end.Note = e.cfg.Now(), r.Exit, r.Signal, e.cfg.Hide.Sentence(r.Note)
+	end.WithRun = !end.Stopped && e.ctx.Err() != nil
+	if err := errors.Join(record.Close(), e.cfg.Journal.Beside(b.Step, end, record)); err != nil {
 		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
 	}
 	e.mu.Lock()
-	b.Ended, b.Exit, b.Note = e.cfg.Now(), r.Exit, e.cfg.Hide.Sentence(r.Note)
-	stopped := b.Stopped || e.ctx.Err() != nil
+	b.Beside = end
 	e.wake()
 	e.mu.Unlock()
 	e.events.put(BesideChanged{})
-	if !stopped {
-		e.events.put(Noticed{Step: b.Step, Bad: true, Text: fmt.Sprintf("step %d: in the background `%s` has ended by itself, exit status %d", c.step.N, b.Code, r.Exit)})
+	if end.ByItself() {
+		e.events.put(Noticed{Step: b.Step, Bad: true, Text: fmt.Sprintf("step %d: in the background `%s` has ended by itself, %s; what follows may need it", c.step.N, b.Code, end.How())})
 	}
 }
 
@@ -153,7 +171,7 @@ func (e *Engine) brokeBeside(s *steps.BoundStep) string {
 	defer e.mu.Unlock()
 	for _, b := range e.beside {
 		if b.Step == s.ID && !b.Running() && b.Exit != 0 && !b.Stopped && !b.Since.Before(e.run.Steps[s.ID].Started) {
-			return fmt.Sprintf("`%s` was to keep running and has ended: exit status %d", b.Code, b.Exit)
+			return fmt.Sprintf("`%s` was to keep running and has ended: %s", b.Code, b.How())
 		}
 	}
 	return ""

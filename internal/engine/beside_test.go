@@ -23,6 +23,9 @@ func TestACommandThatWasToKeepRunningAndEndsBadlyFailsItsStep(t *testing.T) {
 		if got.Status != steps.Failed || !strings.Contains(got.Why, "was to keep running and has ended: exit status 1") {
 			t.Errorf("got %s: %s, want failed, and why", got.Status, got.Why)
 		}
+		if line := "serve beside exit status 1 by itself true"; !b.journal.has(line) {
+			t.Errorf("no %q in the record: %q", line, b.journal.lines)
+		}
 	})
 }
 
@@ -49,6 +52,9 @@ func TestWhatRunsBesideIsListedAndStoppedByItself(t *testing.T) {
 		}
 		if list = b.Beside(); list[0].Running() || !list[0].Stopped || !list[1].Running() {
 			t.Errorf("after the first was stopped: %+v", list)
+		}
+		if line := "serve beside exit status 0 by itself false"; !b.journal.has(line) {
+			t.Errorf("no %q in the record: %q", line, b.journal.lines)
 		}
 		if err := b.StopBeside(t.Context(), 1); err != nil {
 			t.Errorf("once more: %v", err)

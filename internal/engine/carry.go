@@ -267,7 +267,7 @@ func (e *Engine) piece(ctx context.Context, c *carrying, p Code, before int) (Re
 		r, err := e.interact(ctx, c, c.command(e, p, record))
 		return r, errors.Join(err, record.Close())
 	case c.step.Background:
-		return Result{}, e.leave(c, c.command(e, p, record), record)
+		return Result{}, e.leave(c, p.Block, c.command(e, p, record), record)
 	}
 	cmd := c.command(e, p, record)
 	cmd.Statement, cmd.Of, cmd.Before = p.Statement, p.Of, before

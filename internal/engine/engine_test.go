@@ -126,6 +126,9 @@ func (j *memoryJournal) Code(step string, c engine.Code) error {
 func (j *memoryJournal) Ended(step string, b engine.Ended) error {
 	return j.add(fmt.Sprintf("%s ended %d", step, b.Exit))
 }
+func (j *memoryJournal) Beside(step string, b engine.Beside, _ io.Closer) error {
+	return j.add(fmt.Sprintf("%s beside %s by itself %v", step, b.How(), b.ByItself()))
+}
 func (j *memoryJournal) Checks(step string, _ []engine.Check) error  { return j.add(step + " checks") }
 func (j *memoryJournal) Changes(step string, _ []guard.Change) error { return j.add(step + " changes") }
 func (j *memoryJournal) Values(a engine.Amendment) error {

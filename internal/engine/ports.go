@@ -55,9 +55,10 @@ type Process interface {
 
 // A Result is how a command ended.
 type Result struct {
-	Exit int
-	Cut  bool   // a statement has ended its shell, so that in a script nothing behind it would run
-	Note string // session state that was lost, processes that are left; empty when all is well
+	Exit   int
+	Signal string // "SIGKILL", when one has ended it as far as its exit status tells
+	Cut    bool   // a statement has ended its shell, so that in a script nothing behind it would run
+	Note   string // session state that was lost, processes that are left; empty when all is well
 }
 
 // A Watcher keeps facts of one source coming as [world.Update]s.
@@ -103,6 +104,9 @@ type Journal interface {
 	Gate(step string, g guard.Gate, a Answer, passed bool) error
 	Code(step string, c Code) error
 	Ended(step string, b Ended) error
+	// Beside records how a command in the background has ended; out is what
+	// Output has returned for it, closed.
+	Beside(step string, b Beside, out io.Closer) error
 	Checks(step string, checks []Check) error
 	Changes(step string, changes []guard.Change) error
 	Note(step, text string) error

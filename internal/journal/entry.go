@@ -17,6 +17,7 @@ const (
 	Gate    Kind = "gate"    // a question and its answer
 	Code    Kind = "code"    // what a block is about to run
 	Ended   Kind = "ended"   // how a block ended
+	Beside  Kind = "beside"  // how a command in the background ended
 	Checked Kind = "checked" // expectations at the end of a step
 	Changed Kind = "changed" // what became of protected values
 	Noted   Kind = "note"    // the operator's words
@@ -98,6 +99,33 @@ type CodeData struct {
 	Of        int    `json:"of,omitempty"`
 	Output    string `json:"output"` // file with what it printed, in the record's folder
 }
+
+// BesideData is the data of a beside line. The line is written when the command
+// ends, which is mostly long after its step.
+type BesideData struct {
+	Block int       `json:"block"`
+	Code  string    `json:"code"` // its first line
+	PID   int       `json:"pid"`
+	Since time.Time `json:"since"`
+	// Exit is its exit status, as a shell tells it: 128 and the number of the
+	// signal that has ended it, which Signal names.
+	Exit   int    `json:"exit"`
+	Signal string `json:"signal,omitempty"`
+	// Stopped says why it was ended: by the operator, or with the run. It is
+	// empty for one that has ended by itself.
+	Stopped StopReason `json:"stopped,omitempty"`
+	Output  string     `json:"output,omitempty"` // file with what it printed, in the record's folder
+	Sum     string     `json:"sum,omitempty"`    // SHA-256 of that file
+}
+
+// A StopReason says why a command in the background was ended.
+type StopReason string
+
+// The reasons.
+const (
+	StoppedByOperator StopReason = "operator"
+	StoppedWithRun    StopReason = "run"
+)
 
 // EditData is the data of an edited line: what runs in place of what the
 // document says, for this run.

@@ -55,7 +55,7 @@ func (w *Writer) Output(step string, block int) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record output of step %s: %w", step, err)
 	}
-	return &output{f: f, room: w.room, sum: sha256.New(), done: func(sum string) {
+	return &output{f: f, name: name, room: w.room, sum: sha256.New(), done: func(sum string) {
 		w.mu.Lock()
 		w.sums[key] = sum
 		w.mu.Unlock()
@@ -65,6 +65,8 @@ func (w *Writer) Output(step string, block int) (io.WriteCloser, error) {
 // An output is an output file with the sum of what was written to it.
 type output struct {
 	f       *os.File
+	name    string // of the file, in the record's folder
+	total   string // the sum of all of it, once it is closed
 	room    room
 	sum     hash.Hash
 	done    func(sum string)
@@ -125,6 +127,7 @@ func (o *output) Close() error {
 	if err := errors.Join(o.f.Sync(), o.f.Close()); err != nil {
 		return fmt.Errorf("record output: %w", err)
 	}
-	o.done(hex.EncodeToString(o.sum.Sum(nil)))
+	o.total = hex.EncodeToString(o.sum.Sum(nil))
+	o.done(o.total)
 	return nil
 }

@@ -19,11 +19,14 @@ func (r *Record) VerifyOutputs() error {
 	for _, l := range r.Lines {
 		var c CodeData
 		var e EndData
+		var b BesideData
 		switch {
 		case l.Kind == Code && json.Unmarshal(l.Data, &c) == nil:
 			names[outputKey(l.Step, c.Block)] = c.Output
 		case l.Kind == Ended && json.Unmarshal(l.Data, &e) == nil && e.Sum != "":
 			errs = append(errs, verifyOutput(r.Dir, names[outputKey(l.Step, e.Block)], e.Sum))
+		case l.Kind == Beside && json.Unmarshal(l.Data, &b) == nil && b.Sum != "":
+			errs = append(errs, verifyOutput(r.Dir, b.Output, b.Sum))
 		}
 	}
 	return errors.Join(errs...)

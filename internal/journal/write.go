@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"io"
 	"slices"
 
 	"runbook/internal/steps"
@@ -48,6 +49,17 @@ func (w *Writer) Ended(step string, e EndData) error {
 	e.Sum = w.sums[outputKey(step, e.Block)]
 	w.mu.Unlock()
 	return w.append(Ended, step, e)
+}
+
+// Beside records how a command in the background ended. The output is what
+// [Writer.Output] returned for it, closed: another try of its block may have
+// opened one since.
+func (w *Writer) Beside(step string, d BesideData, out io.Closer) error {
+	d.Code = w.redact.Text(d.Code)
+	if o, ok := out.(*output); ok {
+		d.Output, d.Sum = o.name, o.total
+	}
+	return w.append(Beside, step, d)
 }
 
 // Checks records what could be said of the expectations when a step began or

@@ -185,10 +185,12 @@ func besideLine(t theme, b engine.Beside, now time.Time) string {
 	}
 	ago := world.Span(now.Sub(b.Ended)) + " ago"
 	switch {
-	case b.Stopped:
+	case b.Stopped, b.WithRun:
 		return t.faint.Render("-") + " stopped " + ago
 	case b.Exit == 0:
 		return t.unsure.Render("!") + " ended by itself " + ago + ", exit 0"
+	case b.Signal != "":
+		return t.failed.Render("✗") + " ended by itself " + ago + ", " + b.Signal
 	}
 	return t.failed.Render("✗") + " ended by itself " + ago + ", exit " + itoa(b.Exit)
 }
