@@ -5,6 +5,7 @@ import "strings"
 // A lead is the text that introduces a fence.
 type lead struct {
 	sentence string // the last one above it, in lower case
+	says     said   // what of leadCues it has
 	heading  string // of the section, when nothing stands between it and the fence
 	marked   bool   // a comment marks the fence as output
 	adjacent bool   // another fence stands right above it
@@ -126,7 +127,7 @@ var weakCues = newPhrases(
 // commandCues introduce a command, also where its output is spoken of.
 var commandCues = newPhrases(
 	"run ", "running", "execute", "executing", "command", "invoke", "invoking", "use the following", "typing", "type the following", "enter the following", "by using", " using ",
-	"führe", "ausführen", "befehl", "aufruf", "call ", "issue ", "apply ", "create ", "install ", "to see ", "to get ", "to check", "to verify", "look at", "inspect", "if you see", "once you see",
+	"führe", "ausführen", "befehl", "aufruf", "call ", "issue ", "apply ", "create ", "install ", "to see ", "to get ", "to check", "to verify", "look at", "inspect", "if you see", "once you see", "invocation",
 )
 
 // runCues are the ones among them that speak of a command line and nothing else.
@@ -138,11 +139,35 @@ func (l lead) introducesOutput(commands bool) bool {
 	switch {
 	case l.marked || isOutputTitle(l.heading) || isOutputTitle(l.sentence):
 		return true
-	case strongCues.in(l.sentence):
+	case endsInPrinting(l.sentence):
+		return true
+	case l.says.has(saysOutput):
 		return !commandCues.in(l.sentence) || !commands && !outrightCues.in(l.sentence)
 	}
 	return !commands && weakCues.in(l.sentence) && !runCues.in(l.sentence)
 }
+
+// endsInPrinting tells whether a sentence ends in what a program does with the
+// fence below: "this would output:". Then it is output, even if it reads like a
+// command.
+func endsInPrinting(s string) bool {
+	at := strings.LastIndexByte(s, ' ')
+	if at < 0 {
+		return false
+	}
+	before := s[strings.LastIndexByte(s[:at], ' ')+1 : at]
+	switch s[at+1:] {
+	case "outputs", "prints":
+		return before == "this"
+	case "output", "print":
+		return before == "would" || before == "will"
+	}
+	return false
+}
+
+// shownAsChange tells whether the text shows the fence as one side of a change
+// to something else, "From:" or "To:".
+func (l lead) shownAsChange() bool { return l.sentence == "from" || l.sentence == "to" }
 
 // introducesCommand tells whether the text says that the fence is to be run.
 func (l lead) introducesCommand() bool {
@@ -176,14 +201,14 @@ func isOutputTitle(s string) bool {
 // fileCues say that a fence is to be written into a file.
 var fileCues = newPhrases(
 	"following lines to", "these lines to", "following line to", "this line to", "following lines in", "these lines in", "following line in", "this line in", "following lines into",
-	"add the following to", "append the following to", "add this to", "append this to", "put the following in", "put this in", "paste the following in", "paste this in", "save the following", "save this ",
+	"add the following to", "append the following to", "add this to", "append this to", "put the following in", "put this in", "paste the following in", "paste this in", "save the following", "save this",
 	"with the following content", "with these contents", "with this content", "with the content", "containing the following", "with the following lines",
 )
 
 // writesFile tells whether the text says that the fence is the content of a
 // file, and the code doesn't write it there itself.
 func (l lead) writesFile(code string) bool {
-	if !fileCues.in(l.sentence+" ") || typedCues.in(l.sentence) {
+	if !l.says.has(saysFile) || typedCues.in(l.sentence) {
 		return false
 	}
 	first := firstCode(code)
@@ -202,11 +227,12 @@ var negations = newPhrases(
 // negated tells whether the text or the first comment of the code says not to
 // run it.
 func (l lead) negated(code string) bool {
-	s := l.sentence
+	s, not := l.sentence, l.says.has(saysNot)
 	if strings.ContainsAny(s, "*_") {
 		s = emphasis.Replace(s)
+		not = negations.in(s)
 	}
-	if negations.in(s) && !alternatives.in(negations.after(s)) {
+	if not && !alternatives.in(negations.after(s)) {
 		return true
 	}
 	if l.sentence == "" && negations.in(l.heading) {

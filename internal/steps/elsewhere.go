@@ -54,16 +54,13 @@ func entersShell(text string) bool {
 }
 
 // elsewhere tells whether a sentence, in lower case, sends its reader to another
-// machine before the commands below it.
-func elsewhere(s string) bool {
-	if insideCues.in(s) {
+// machine before the commands below it. Before a client, "connect to the
+// instance" speaks of what the client does.
+func elsewhere(s string, says said, client bool) bool {
+	if !client && (says.has(saysInside) || says.has(saysLogin) && machineWords.in(s)) {
 		return true
 	}
-	if loginCues.in(s) &&
-		machineWords.in(s) {
-		return true
-	}
-	return namesMachine(s, false)
+	return (says.has(saysMachine) || strings.Contains(s, " run")) && machineIn(s, false)
 }
 
 // sendsBySSH tells whether a line of a text starts with "SSH to …": as with the
@@ -98,50 +95,16 @@ func startsElsewhere(heading string) bool {
 	return namesMachine(strings.TrimPrefix(heading, "directly "), true)
 }
 
-// eachCues send the reader to one machine after the other.
-var eachCues = newPhrases("onnect to each ", "og in to each ", "og into each ", "og on to each ")
-
-// allElsewhere tells whether a text says that everything below it is meant for
-// another machine: "these commands are to be run on a replica", "connect to each
-// node".
-func allElsewhere(text string) bool {
-	if eachCues.in(text) {
-		words := strings.Fields(strings.ToLower(eachCues.after(text)))
-		if machineWords.in(" " + strings.Join(words[:min(len(words), 3)], " ")) {
-			return true
-		}
-	}
-	if !runPlaces.in(text) {
-		return false
-	}
-	words := strings.Fields(strings.ToLower(text))
-	for i := 1; i+2 < len(words); i++ {
-		switch words[i] {
-		case "run", "used", "executed", "issued", "performed":
-		default:
-			continue
-		}
-		switch words[i-1] {
-		case "be", "is", "are":
-		default:
-			continue
-		}
-		switch words[i+1] {
-		case "on", "in", "inside", "within", "from":
-			if words[i+2] != "any" && endsInMachine(words[i+2:], true) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // namesMachine finds "on the master node" and the like. What is the reader's
 // own is no other machine, and "on the node pool" speaks of no node.
 func namesMachine(s string, atStart bool) bool {
 	if !machineParts.in(s) && !strings.Contains(s, " run") {
 		return false // the quick way out for most sentences
 	}
+	return machineIn(s, atStart)
+}
+
+func machineIn(s string, atStart bool) bool {
 	words := strings.Fields(s)
 	vague := atStart || runWords.in(s)
 	for i, w := range words {
@@ -160,37 +123,9 @@ func namesMachine(s string, atStart bool) bool {
 		default:
 			continue
 		}
-		if endsInMachine(words[i+1:], vague) || namesHostname(words[i+1:]) {
+		alone := i == 0 && isMachine(words[len(words)-1]) // "on a database host:" and nothing else
+		if endsInMachine(words[i+1:], vague || alone) || namesHostname(words[i+1:]) {
 			return true
-		}
-	}
-	return false
-}
-
-// endsInMachine tells whether words start with a noun phrase like "the first
-// master node". "A node" is one of these only where that is meant: vague.
-func endsInMachine(words []string, vague bool) bool {
-	const most = 6
-	determined := false
-	for i, w := range words[:min(most, len(words))] {
-		plain := strings.Trim(w, ".,:;)*_`")
-		switch plain {
-		case "the", "each", "every", "any", "all", "both", "that", "this", "one", "of":
-			determined = determined || plain != "of"
-			continue
-		case "a", "an":
-			determined = vague
-			continue
-		case "your", "my", "local", "own", "same", "current", "new", "named", "called", "other", "and", "or":
-			return false
-		}
-		switch {
-		case !determined:
-			return false
-		case isMachine(plain) && (plain != w || i+1 == len(words) || goesOn(words[i+1])):
-			return true
-		case strings.TrimRight(w, ".,:;)") != w:
-			return false
 		}
 	}
 	return false
@@ -225,6 +160,9 @@ func isMachine(w string) bool {
 
 // goesOn tells whether the words before a word name the machine fully.
 func goesOn(w string) bool {
+	if w[0] == '`' || w[0] == '(' {
+		return true // and then each by its own: the nodes `db-1` and `db-2`
+	}
 	switch strings.Trim(w, ".,:;()") {
 	case "run", "execute", "type", "issue", "use", "using", "you", "with", "where", "that", "which", "and", "to", "by", "via", "do", "we", "itself", "as", "":
 		return true
@@ -333,10 +271,7 @@ var insideCues = newPhrases("inside the container", "inside the pod", "inside yo
 var loginCues = newPhrases("log in to", "log into", "login to", "log on to", "logged in to", "logged into", "log onto", "connect to the")
 
 // machineWords are the machines that one logs into.
-var machineWords = newPhrases(" node", " server", " host", " machine", " instance", " pod", " container", " vm", " master", " replica", " jumpbox", " bastion", " box")
-
-// runPlaces are what every text that [allElsewhere] looks for has.
-var runPlaces = newPhrases("run on", "run in", "run from", "used from", "used on", "executed on", "executed in", "executed from", "issued from", "performed on")
+var machineWords = newPhrases(" node", " server", " host", " machine", " instance", " pod", " container", " vm", " master", " replica", " jumpbox", " bastion", " box", " shard")
 
 // runWords make any machine the one that is meant.
 var runWords = newPhrases("run ", "execute ")

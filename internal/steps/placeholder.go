@@ -25,6 +25,7 @@ func findHoles(code string) []hole {
 		holes = append(holes, templates(code)...)
 	}
 	holes = append(words(holes, code), samplePaths(code)...)
+	holes = yours(yours(holes, code, "your"), code, "YOUR")
 	if len(holes) > 1 {
 		slices.SortStableFunc(holes, func(a, b hole) int { return a.start - b.start })
 	}
@@ -129,11 +130,12 @@ func words(holes []hole, code string) []hole {
 			i++
 			continue
 		}
-		n := i
+		n, odd := i, false
 		for n < len(code) && !gaps[code[n]] {
+			odd = odd || telling[code[n]]
 			n++
 		}
-		if word := code[i:n]; standsForSomething(word) && !(word == "..." && goPackages(code[:i])) {
+		if word := code[i:n]; standsForSomething(word, odd) && !(word == "..." && goPackages(code[:i])) || i > 0 && code[i-1] == '/' && standInSegment(code, i, word) {
 			holes = append(holes, hole{start: i, end: n, name: strings.Trim(word, "[]{}"), bracket: (!isLetter(word[0]) || strings.IndexByte(word, '[') > 0) && !leftOut(code, i, n)})
 		}
 		i = n
@@ -175,7 +177,13 @@ func goPackages(code string) bool {
 var gaps = [256]bool{' ': true, '\t': true, '\n': true, '"': true, '\'': true, '=': true, ',': true, ';': true, ':': true,
 	'/': true, '@': true, '(': true, ')': true, '|': true, '&': true, '>': true, '<': true, '\\': true}
 
-func standsForSomething(w string) bool {
+// telling are the bytes without which a word has no [name] in it, and nothing in
+// it is crossed out.
+var telling = [256]bool{'[': true, 'X': true, 'Y': true}
+
+// standsForSomething tells whether a word stands for something else. Odd tells
+// whether one of the telling bytes is in it.
+func standsForSomething(w string, odd bool) bool {
 	switch w[0] {
 	case '.':
 		return w == "..." || w == "...."
@@ -195,25 +203,34 @@ func standsForSomething(w string) bool {
 	if strings.HasSuffix(w, "...") && isElided(w[:len(w)-3]) {
 		return true
 	}
-	if i := strings.IndexByte(w, '['); i > 0 && bracketInside(w, i) || crossedOut(w) {
-		return true
+	if odd {
+		if i := strings.IndexByte(w, '['); i > 0 && bracketInside(w, i) || crossedOut(w) {
+			return true
+		}
 	}
-	switch c := w[0] | 0x20; c {
-	case 'x', 'r', 'c', 'y', 't', 'p', 'i':
-	default:
-		return false
+	switch w[0] | 0x20 {
+	case 'x':
+		return strings.Trim(w, "xX") == "" || strings.Trim(w, "xX-") == "" || strings.Trim(w, "xX.") == ""
+	case 'r':
+		return equalsAny(w, "replaceme", "replace-me", "replace_me") || strings.HasPrefix(w, "REPLACE_") || strings.HasPrefix(w, "REPLACE-")
+	case 'c':
+		return equalsAny(w, "changeme", "change-me", "change_me") || strings.HasPrefix(w, "CHANGE_ME") || strings.HasPrefix(w, "CHANGEME")
+	case 'i':
+		return equalsAny(w, "insert-here")
+	case 't', 'p':
+		return equalsAny(w, "todo", "tbd", "placeholder") && w != strings.ToLower(w) // a file may be called that
 	}
-	low := strings.ToLower(w)
-	switch low {
-	case "replaceme", "replace-me", "replace_me", "changeme", "change-me", "change_me", "insert-here":
-		return true
-	case "todo", "tbd", "placeholder":
-		return w != low // a file may be called that
+	return false
+}
+
+// equalsAny compares in any case.
+func equalsAny(w string, texts ...string) bool {
+	for _, t := range texts {
+		if len(w) == len(t) && strings.EqualFold(w, t) {
+			return true
+		}
 	}
-	if strings.Trim(low, "x") == "" || strings.Trim(low, "x-") == "" || strings.Trim(low, "x.") == "" {
-		return true
-	}
-	return strings.HasPrefix(w, "YOUR_") || strings.HasPrefix(w, "YOUR-") || strings.HasPrefix(w, "your-") || strings.HasPrefix(w, "your_") || strings.HasPrefix(w, "REPLACE_") || strings.HasPrefix(w, "REPLACE-") || strings.HasPrefix(w, "CHANGE_ME") || strings.HasPrefix(w, "CHANGEME")
+	return false
 }
 
 // leftOut tells whether the dots from i to n stand for a whole value in quotes:

@@ -55,7 +55,10 @@ func (r *plainReader) word() bool {
 
 // mayStandIn tells whether a word may stand for a value, see [standIn].
 func mayStandIn(word string) bool {
-	if last := word[len(word)-1]; last < 'A' || last > 'Z' {
+	switch last := word[len(word)-1]; {
+	case last == 'e':
+		return endsInCamel(word)
+	case last < 'A' || last > 'Z':
 		return false
 	}
 	_, value, _ := strings.Cut(word, "=")

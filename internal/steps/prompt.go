@@ -72,6 +72,8 @@ func longPrompt(s string) (promptKind, int) {
 		return hostPrompt, end // [user@host ~]#
 	case (s[n] == '#' || s[n] == '$') && end > n+1 && isName(head):
 		return hostPrompt, end // node4# systemctl
+	case s[n] == '#' && end > n+1 && strings.HasSuffix(head, " ") && numberedHost(head[:len(head)-1]):
+		return hostPrompt, end // db-02-prod # systemctl
 	case s[n] == '$' && end > n+1 && strings.HasSuffix(head, " ") && (isName(strings.TrimSpace(head)) || head[0] == '~'):
 		return hostPrompt, end // some-repo $ make
 	case strings.Contains(head, " ") || strings.ContainsAny(head, `"'=|;`):
@@ -82,6 +84,12 @@ func longPrompt(s string) (promptKind, int) {
 		return hostPrompt, end
 	}
 	return noPrompt, 0
+}
+
+// numberedHost tells whether a word is a host by its looks: two dashes or more,
+// and figures in it. Who calls a program like that is alone.
+func numberedHost(s string) bool {
+	return isName(s) && strings.Count(s, "-") > 1 && strings.ContainsAny(s, "0123456789")
 }
 
 func isName(s string) bool {

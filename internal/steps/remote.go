@@ -68,7 +68,7 @@ func (t *tracker) readHeads() {
 		if next < len(t.p.scan.fences) {
 			end = min(end, t.p.scan.fences[next].open)
 		}
-		t.told[i] = len(open) > 0 && t.told[open[len(open)-1]] || startsElsewhere(h.text) || allElsewhere(t.p.doc.lines(h.last+1, end))
+		t.told[i] = len(open) > 0 && t.told[open[len(open)-1]] || startsElsewhere(h.text) || placed(t.p.doc.lines(h.last+1, end))
 		open = append(open, i)
 	}
 	for _, i := range open {
@@ -139,24 +139,32 @@ func (t *tracker) enter(i int, f *fence, between string) {
 		t.stack = append(t.stack, context{reach: toldReach, end: len(t.ends)}) // until the text comes back
 		return
 	}
-	if !v.shellish || v.opens != "" && !staysOnMachine(v.opens) {
+	if !v.shellish || v.opens != "" && travels(v.opens) {
 		return
 	}
 	h := t.p.headAt(f.open)
-	sent := elsewhere(v.lead) && v.why != WhyNegated // "Don't run this on the node" sends nobody there
-	if (h >= 0 && t.told[h] || sent) && !fromOutside(v.code) {
+	sent := elsewhere(v.lead, v.says, v.opens != "") && v.why != WhyNegated // "Don't run this on the node" sends nobody there
+	if (h >= 0 && t.told[h] || sent || t.follows(i) && placed(between)) && !fromOutside(v.code) {
 		t.push(f, "", 0, toldReach)
 	}
 }
 
-// staysOnMachine tells whether what a command opens is on the machine that it is
-// typed on: who is to become root on a node must have gone there before.
-func staysOnMachine(opener string) bool {
-	switch opener {
+// follows tells whether fence i isn't the first of its section: what stands
+// before that one is known from its heading.
+func (t *tracker) follows(i int) bool {
+	fences := t.p.scan.fences
+	return i > 0 && t.p.headAt(fences[i-1].open) == t.p.headAt(fences[i].open)
+}
+
+// travels tells whether what a command opens is somewhere else than the command
+// is typed: ssh goes to a machine, but su, chroot and clients stay on theirs. Who
+// is to become root on a node must have gone there before.
+func travels(name string) bool {
+	switch name {
 	case "su", "sudo", "chroot", "nsenter":
-		return true
+		return false
 	}
-	return false
+	return reachOf(name) != clientReach
 }
 
 // meantFor tells whether f belongs into the context c that is open.
@@ -220,10 +228,12 @@ func startsWithPrompt(code string) bool {
 // leavesContext tells whether code ends the shell that it is in.
 func (p *fileParser) leavesContext(code string) bool {
 	last := ""
-	for line := range strings.Lines(code) {
-		if t := strings.TrimSpace(line); t != "" && t[0] != '#' {
+	for rest := strings.TrimRight(code, "\n"); rest != "" && last == ""; {
+		i := strings.LastIndexByte(rest, '\n')
+		if t := strings.TrimSpace(rest[i+1:]); t != "" && t[0] != '#' {
 			last = t
 		}
+		rest = rest[:max(i, 0)]
 	}
 	_, n := promptOf(last)
 	last, _, _ = strings.Cut(last[n:], " #")

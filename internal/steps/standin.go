@@ -24,6 +24,7 @@ func standInOf(call *syntax.CallExpr) string {
 	if len(call.Args) < 2 || speaksCapitals(literal(call.Args[0])) {
 		return ""
 	}
+	objects := namesObjects(literal(call.Args[0]))
 	for i, w := range call.Args[1:] {
 		if len(w.Parts) != 1 {
 			continue
@@ -34,6 +35,9 @@ func standInOf(call *syntax.CallExpr) string {
 		}
 		if namesVariable(l.Value) {
 			return "" // what follows is the name of a variable: set env, config get, secret set
+		}
+		if objects && isCamelStandIn(l.Value) && !takesField(literal(call.Args[i])) {
+			return l.Value
 		}
 		word := l.Value
 		if before, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(before, "--") && value == "N" {
@@ -94,6 +98,44 @@ func isStandIn(w string) bool {
 	case "PROJECT", "CLUSTER", "NODE", "POD", "HOST", "SERVER", "USER", "PASSWORD", "TOKEN", "URL", "PATH", "FILE", "DIR", "DIRECTORY", "REPO", "REPOSITORY", "CONTEXT", "VERSION", "REGION", "ZONE", "DOMAIN",
 		"EMAIL", "BUCKET", "ACCOUNT", "IMAGE", "CONTAINER", "APP", "SERVICE", "GROUP", "ROLE", "DEPLOYMENT", "RELEASE", "CHART", "VALUE", "VOLUME", "DATABASE":
 		return last == w // DATABASE_URL is more likely the name of a variable
+	}
+	return false
+}
+
+// namesObjects tells whether a program takes the names of objects, which are
+// always in small letters.
+func namesObjects(program string) bool {
+	switch program {
+	case "kubectl", "oc", "k", "helm", "velero", "flux":
+		return true
+	}
+	return false
+}
+
+// isCamelStandIn tells whether a word like podName or pod/podName stands for the
+// name of an object, which has no capitals.
+func isCamelStandIn(w string) bool {
+	if !endsInCamel(w) {
+		return false
+	}
+	w = w[strings.LastIndexAny(w, "/=")+1:]
+	for i := range len(w) {
+		if !isLetter(w[i]) {
+			return false
+		}
+	}
+	return w[0] >= 'a' && w[0] <= 'z'
+}
+
+func endsInCamel(w string) bool {
+	return strings.HasSuffix(w, "Name") || strings.HasSuffix(w, "Namespace")
+}
+
+// takesField knows the options whose value names a field or a label.
+func takesField(option string) bool {
+	switch option {
+	case "-o", "--output", "-l", "--selector", "-L", "--label-columns", "--sort-by", "--field-selector", "--set", "--template", "explain":
+		return true
 	}
 	return false
 }

@@ -17,14 +17,14 @@ func (p *fileParser) judgeStatements(v *verdict, stmts []statement) (why, detail
 		case s.bare:
 			return WhyNotShell, "a line starts with the prompt of another program, which a shell would take for a redirection"
 		case looksLikeOutput(line), i > 0 && isColumns(line):
-			return WhyOutput, "commands and output stand in it without prompts"
+			return WhyOutput, mixedOutput
 		}
 		if !s.whole {
 			continue
 		}
 		why, detail := p.judgeCall(v.code, &s.calls[0])
 		if why == WhyNotShell && detail == "" && i > 0 && looksLikeCommand(firstCode(v.code)) {
-			return WhyOutput, "commands and output stand in it without prompts"
+			return WhyOutput, mixedOutput
 		}
 		if why != "" {
 			return why, detail
@@ -48,6 +48,8 @@ func (p *fileParser) judgeCall(code string, c *call) (why, detail string) {
 	switch {
 	case strings.HasPrefix(first, "-"):
 		return WhyFragment, "it starts with options of a command that isn't there"
+	case len(c.words) > 1 && c.words[1] == "=":
+		return WhyNotShell, "a shell takes `" + first + " =` for a command named " + first
 	case len(first) > 1 && strings.HasSuffix(first, ":"):
 		return WhyNotShell, ""
 	case len(c.words) > 1 && c.host != "" && !p.assigned(c.host):

@@ -24,6 +24,7 @@ type verdict struct {
 	opens    string // the command that opens another context
 	leaves   bool   // leaves it again
 	lead     string // the sentence above it, in lower case
+	says     said   // what it has of leadCues
 	hands    bool   // needs the real terminal
 }
 
@@ -44,6 +45,7 @@ func (p *fileParser) judgeFences() {
 			p.reportFlaw(f)
 		}
 	}
+	p.judgeSwaps()
 	p.trackContexts()
 	p.chooseTabs()
 }
@@ -173,7 +175,8 @@ func (p *fileParser) hasCommands(lines []string) bool {
 }
 
 func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead) {
-	s := p.readSession(lines, kind == sessionDialect && isRootSession(lines))
+	l.says = leadCues.in(l.sentence)
+	s := p.readSession(lines, kind != shellDialect && isRootSession(lines, kind == bareDialect))
 	if s != nil && s.kind == localPrompt && !s.leading && p.promptsAreData(v.code) {
 		s = nil
 	}
@@ -211,7 +214,7 @@ func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead
 		}
 		return
 	}
-	v.shellish, v.lead = true, l.sentence
+	v.shellish, v.lead, v.says = true, l.sentence, l.says
 	v.leaves = p.leavesContext(v.code)
 	if why, detail := foreignStart(v.code); why != "" {
 		v.text(why, detail)
@@ -221,24 +224,36 @@ func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead
 		v.text(WhyNotShell, "the text says that it goes into a file")
 		return
 	}
+	if l.shownAsChange() {
+		v.text(WhyNotShell, "the text shows it as a change to something else")
+		return
+	}
+	if startsWithShebang(v.code) && !l.runsScript() && !p.declared && len(p.notes) == 0 {
+		v.text(WhyNotShell, "it is the text of a script, and nothing says to run it")
+		return
+	}
 	if l.negated(v.code) {
 		v.refuse(WhyNegated, "the text says not to run it")
 		return
 	}
 	p.judgeCode(v)
+	if v.why == "" && !p.declared && l.says.has(saysOwn) {
+		v.refuse(WhyPlaceholder, "the text says to put in values of your own")
+	}
 	if v.opens == "" && v.block && l.opensShell() {
 		v.opens, v.hands = firstWordOf(v.code), true
 	}
 }
 
 // isRootSession tells whether "# " is a prompt here: every such line starts a
-// command, and output stands between them.
-func isRootSession(lines []string) bool {
+// command, and output stands between them. Without a label, only a tool that
+// works from anywhere counts: "# cat /etc/hosts" may be the title of a file.
+func isRootSession(lines []string, bare bool) bool {
 	prompted, other := 0, 0
 	for _, l := range lines {
 		rest, ok := strings.CutPrefix(l, "# ")
 		switch {
-		case ok && !looksLikeCommand(rest):
+		case ok && (!looksLikeCommand(rest) || bare && !operatorTool(rest)):
 			return false
 		case ok:
 			prompted++
@@ -308,6 +323,9 @@ func foreignStart(code string) (why, detail string) {
 	return "", ""
 }
 
+// mixedOutput says that somebody would have to tell the two apart.
+const mixedOutput = "commands and output stand in it without prompts"
+
 // judgeCode reads the code with a shell's own grammar.
 func (p *fileParser) judgeCode(v *verdict) {
 	if code := strings.TrimRight(v.code, "\n"); endsInBackslash(code) {
@@ -337,7 +355,7 @@ func (p *fileParser) judgeCode(v *verdict) {
 		case errors.Is(err, errTooDeep):
 			v.refuse(WhyNotShell, err.Error())
 		case slices.ContainsFunc(strings.Split(v.code, "\n"), looksLikeOutput):
-			v.refuse(WhyOutput, "commands and output stand in it without prompts")
+			v.refuse(WhyOutput, mixedOutput)
 		case syntax.IsIncomplete(err):
 			v.refuse(WhyFragment, "a command in it has no end")
 		case len(holes) > 0 && holes[0].angled:

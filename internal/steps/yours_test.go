@@ -1,0 +1,52 @@
+package steps
+
+import "testing"
+
+func TestAWordThatIsYoursIsAPlaceholder(t *testing.T) {
+	for _, code := range []string{
+		"export NAMESPACE=youraccount", "kubectl create secret tls secret-yourdomain-com --cert a.crt", `tool set key "sk-ant-your-key-here"`, "curl https://your.domain.com/healthz",
+		"dig YOURDOMAIN.com", "az account set -s yourSubscriptionId", "curl https://api.YOUR_HOST/x", "git checkout your-branch", "export TOKEN=your_token",
+	} {
+		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: WhyPlaceholder})
+	}
+}
+
+func TestAWordThatOnlyHasYourInItIsNone(t *testing.T) {
+	for _, code := range []string{`echo "now visit your web server"`, "echo yourself", `echo "this is yours, and your, too"`, `echo "is this your..."`, "ls parlour-2", "echo $your_name", "cat /etc/hosts # your-host"} {
+		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: ""})
+	}
+}
+
+func TestASegmentOfAPathInCapitalsIsAPlaceholder(t *testing.T) {
+	for code, want := range map[string]string{
+		`curl "https://example.org/repos/REPO_NAME/teams"`:   WhyPlaceholder,
+		"gh api repos/acme/REPO_NAME":                        WhyPlaceholder,
+		"gcloud kms keys list --keyring projects/PROJECT-ID": WhyPlaceholder,
+		"sed -i 's/REPO_NAME/shop/' values.yaml":             "",
+		"sed -i s/shop/REPO_NAME/ values.yaml":               "",
+		"curl https://example.org/repos/$REPO_NAME/teams":    "",
+		"curl https://example.org/repos/${REPO_NAME}/teams":  "",
+		"cat /etc/VERSION":                                   "",
+		"ls /srv/REPORTS_2024":                               "",
+	} {
+		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
+	}
+}
+
+func TestAnObjectHasNoCapitals(t *testing.T) {
+	for code, want := range map[string]string{
+		"kubectl get pod podName":                                WhyPlaceholder,
+		"kubectl logs deploy/deploymentName":                     WhyPlaceholder,
+		"kubectl -n shopNamespace get pods":                      WhyPlaceholder,
+		"kubectl --namespace=myNamespace get pods":               WhyPlaceholder,
+		"helm uninstall releaseName":                             WhyPlaceholder,
+		"kubectl get pod web -o jsonpath={.spec.nodeName}":       "",
+		"kubectl get pods --sort-by nodeName":                    "",
+		"kubectl get pods --field-selector spec.nodeName=node-1": "",
+		"kubectl get GitRepo shop":                               "",
+		"etcdctl put userName bob":                               "",
+		"kubectl annotate pod web owner.example/displayName=x":   "",
+	} {
+		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
+	}
+}
