@@ -190,6 +190,9 @@ func standsForSomething(w string, odd bool) bool {
 	case 0xe2: // …
 		return w == "…"
 	case '[':
+		if strings.HasPrefix(w, "[[") {
+			return len(w) > 2 && isLetter(w[2]) // [[VAR::version]]; what a shell tests stands behind a blank
+		}
 		if len(w) > 2 && w[1] >= 'A' && w[1] <= 'Z' && strings.IndexByte(w, ']') < 0 {
 			return true // [According to …]
 		}
@@ -245,8 +248,11 @@ func leftOut(code string, i, n int) bool {
 // crossedOut finds file-XX-stor, sdX and backup-YYYYMMDD.
 func crossedOut(w string) bool {
 	switch w {
-	case "sdX", "vdX", "nvmeXn1", "nvmeXnY":
+	case "sdX", "vdX", "nvmeXn1", "nvmeXnY", "vX.Y", "vX.Y.Z", "X.Y", "X.Y.Z":
 		return true
+	}
+	if i := strings.Index(w, "-X"); i > 0 && isWord(w[i-1]) && (i+2 == len(w) || w[i+2] == '.' || w[i+2] == '-') {
+		return true // runner-X.example.com
 	}
 	const most = 4 // six are a template of mktemp
 	if i := strings.Index(w, "XX"); i >= 0 {
@@ -265,6 +271,9 @@ func isCapitalOrDigit(c byte) bool { return c >= 'A' && c <= 'Z' || c >= '0' && 
 // cases and figures.
 func isElided(w string) bool {
 	const shortest = 5
+	if strings.HasPrefix(w, "AAA") {
+		return true // the start of an SSH key
+	}
 	low, up, digit := false, false, false
 	for i := range len(w) {
 		c := w[i]

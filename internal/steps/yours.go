@@ -52,7 +52,7 @@ func goesOnAsName(rest string) bool {
 // the name of a kind of value in capitals: repos/example/REPO_NAME/teams. What
 // stands between the slashes of sed and its like is a pattern.
 func standInSegment(code string, i int, w string) bool {
-	if w[0] < 'A' || w[0] > 'Z' || !isStandIn(w) || strings.IndexAny(w, "_-") < 0 || i < 2 || !isWord(code[i-2]) && strings.IndexByte(".:/}", code[i-2]) < 0 {
+	if w[0] < 'A' || w[0] > 'Z' || !isStandIn(w) || !strings.ContainsAny(w, "_-") || i < 2 || !isWord(code[i-2]) && strings.IndexByte(".:/}", code[i-2]) < 0 {
 		return false
 	}
 	line := code[strings.LastIndexByte(code[:i], '\n')+1 : i]

@@ -50,3 +50,20 @@ func TestAnObjectHasNoCapitals(t *testing.T) {
 		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
 	}
 }
+
+func TestWhatAnEngineWasToFillInIsAPlaceholder(t *testing.T) {
+	for code, want := range map[string]string{
+		"helm install shop --version [[VAR::latest]]":            WhyPlaceholder,
+		"kubectl delete -f https://example.org/vX.Y.Z/shop.yaml": WhyPlaceholder,
+		"ssh -L 3389:runner-manager-X.example.org:3389 bastion":  WhyPlaceholder,
+		"tool sign 'ssh-rsa AAA...'":                             WhyPlaceholder,
+		"[[ -f a ]] && echo b":                                   "",
+		"curl -X POST https://example.org":                       "",
+		"grep '[[:alpha:]]' names":                               "",
+		"echo no-Xmas":                                           "",
+		"curl https://example.org/v1.2.3/x":                      "",
+		"curl -o Xorg.tar https://example.org/Xorg-1.tar":        "",
+	} {
+		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
+	}
+}
