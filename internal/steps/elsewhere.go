@@ -123,6 +123,9 @@ func machineIn(s string, atStart bool) bool {
 		default:
 			continue
 		}
+		if i+2 == len(words) && strings.HasPrefix(words[i+1], "`") && namesNumbered(words[i+1]) {
+			return true // "create a list of files on `file-XX`:"
+		}
 		alone := i == 0 && isMachine(words[len(words)-1]) // "on a database host:" and nothing else
 		if endsInMachine(words[i+1:], vague || alone) || namesHostname(words[i+1:]) {
 			return true
@@ -146,8 +149,14 @@ func namesHostname(words []string) bool {
 	return strings.Count(name, ".") > 1 && isName(name) || strings.Contains(name, "-") && strings.ContainsAny(name, "0123456789") && isName(name)
 }
 
+// namesNumbered tells whether a word in backquotes is the name of one host of many.
+func namesNumbered(word string) bool {
+	name := strings.Trim(word, "`*,")
+	return isName(name) && strings.Contains(name, "-") && (strings.ContainsAny(name, "0123456789") || strings.HasSuffix(name, "xx"))
+}
+
 // machineParts occur in every name of a machine that isMachine knows.
-var machineParts = newPhrases("node", "server", "host", "machine", "instance", "replica", "primary", "master", "leader", "standby", "vm", "bastion", "jumpbox", "container", "pod")
+var machineParts = newPhrases("node", "server", "host", "machine", "instance", "replica", "primary", "master", "leader", "standby", "vm", "bastion", "jumpbox", "container", "pod", "on `")
 
 func isMachine(w string) bool {
 	switch w {

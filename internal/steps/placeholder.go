@@ -115,7 +115,7 @@ func goTemplate(body string) bool {
 		"template", "define", "block", "base64decode", "upper", "lower", "split", "table", "truncate", "pad", "toJson", "slice", "break", "continue":
 		return true
 	}
-	for _, chart := range []string{".Values", ".Release", ".Chart", ".Site", ".Page", ".Params"} {
+	for _, chart := range []string{".Values", ".Release", ".Chart", ".Site", ".Page", ".Params", ".outputs.", ".inputs."} {
 		if strings.HasPrefix(word, chart) {
 			return false
 		}
@@ -136,7 +136,7 @@ func words(holes []hole, code string) []hole {
 			n++
 		}
 		if word := code[i:n]; standsForSomething(word, odd) && !(word == "..." && goPackages(code[:i])) || i > 0 && code[i-1] == '/' && standInSegment(code, i, word) {
-			holes = append(holes, hole{start: i, end: n, name: strings.Trim(word, "[]{}"), bracket: (!isLetter(word[0]) || strings.IndexByte(word, '[') > 0) && !leftOut(code, i, n)})
+			holes = append(holes, hole{start: i, end: n, name: strings.Trim(word, "[]{}"), bracket: (!isLetter(word[0]) && !strings.HasPrefix(word, "[[") || strings.IndexByte(word, '[') > 0) && !leftOut(code, i, n)})
 		}
 		i = n
 	}
@@ -191,7 +191,8 @@ func standsForSomething(w string, odd bool) bool {
 		return w == "…"
 	case '[':
 		if strings.HasPrefix(w, "[[") {
-			return len(w) > 2 && isLetter(w[2]) // [[VAR::version]]; what a shell tests stands behind a blank
+			// [[VAR::version]]; what a shell tests stands behind a blank, and a range has a dash
+			return len(w) > 2 && isLetter(w[2]) && !strings.ContainsAny(w, "-$*?")
 		}
 		if len(w) > 2 && w[1] >= 'A' && w[1] <= 'Z' && strings.IndexByte(w, ']') < 0 {
 			return true // [According to …]
@@ -242,7 +243,8 @@ func leftOut(code string, i, n int) bool {
 	if code[i] != '.' || n == len(code) || code[n] != '"' && code[n] != '\'' {
 		return false
 	}
-	return strings.HasSuffix(code[:i], ": ") || strings.HasSuffix(code[:i], "=")
+	before := code[:i]
+	return strings.HasSuffix(before, ": ") || strings.HasSuffix(before, "=") || strings.HasSuffix(before, "="+code[n:n+1])
 }
 
 // crossedOut finds file-XX-stor, sdX and backup-YYYYMMDD.
@@ -271,8 +273,8 @@ func isCapitalOrDigit(c byte) bool { return c >= 'A' && c <= 'Z' || c >= '0' && 
 // cases and figures.
 func isElided(w string) bool {
 	const shortest = 5
-	if strings.HasPrefix(w, "AAA") {
-		return true // the start of an SSH key
+	if strings.HasPrefix(w, "AAA") || strings.HasPrefix(w, "eyJ") {
+		return true // the start of an SSH key, or of a JSON Web Token
 	}
 	low, up, digit := false, false, false
 	for i := range len(w) {

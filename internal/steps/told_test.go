@@ -5,6 +5,7 @@ import "testing"
 func TestAMachineNamedInAnyOfTheseWaysIsBelieved(t *testing.T) {
 	for _, text := range []string{
 		"On a database host:", "It can be run on any proxy (`*-lb-*`) host via:", "On any of the nodes `cache-0X.example.com` run:", "Log in to the shard that has it, run",
+		"Create a list of files to delete on `file-XX`:", "Stop it on `db-2`:",
 		"On each worker node, install the packages.\n\nUse these versions:", "**On the primary:**\n\nBe careful.\n\n1. Look:", "On the standby\nrun these. Start with:",
 		"These steps clean the drives. This only needs to be run once on each node. If all disks are wiped, run the following.",
 	} {
@@ -16,7 +17,7 @@ func TestAMachineNamedInAnyOfTheseWaysIsBelieved(t *testing.T) {
 }
 
 func TestAMachineThatOnlyOccursIsNot(t *testing.T) {
-	for _, text := range []string{"The kubelet logs on a node:", "Save it on a server:", "It is stored once on each node. Then look:", "In a nutshell:", "On the node, the kubelet writes logs.\n\nTo find them:", "On each node\nthe same files are found. List them:", "On any distribution (`apt` or `dnf`):"} {
+	for _, text := range []string{"The kubelet logs on a node:", "Save it on a server:", "It is stored once on each node. Then look:", "In a nutshell:", "Depends on `libfoo`:", "It listens on `0.0.0.0`:", "Work on `main`:", "On the node, the kubelet writes logs.\n\nTo find them:", "On each node\nthe same files are found. List them:", "On any distribution (`apt` or `dnf`):"} {
 		r := parseText("# A\n\nFirst:\n\n'''sh\nkubectl get no\n'''\n\n" + text + "\n\n'''sh\nls /data\n'''\n")
 		if got := why(t, r, "ls /data"); got != "" {
 			t.Errorf("%s: %q", text, got)

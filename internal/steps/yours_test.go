@@ -53,16 +53,23 @@ func TestAnObjectHasNoCapitals(t *testing.T) {
 
 func TestWhatAnEngineWasToFillInIsAPlaceholder(t *testing.T) {
 	for code, want := range map[string]string{
-		"helm install shop --version [[VAR::latest]]":            WhyPlaceholder,
-		"kubectl delete -f https://example.org/vX.Y.Z/shop.yaml": WhyPlaceholder,
-		"ssh -L 3389:runner-manager-X.example.org:3389 bastion":  WhyPlaceholder,
-		"tool sign 'ssh-rsa AAA...'":                             WhyPlaceholder,
-		"[[ -f a ]] && echo b":                                   "",
-		"curl -X POST https://example.org":                       "",
-		"grep '[[:alpha:]]' names":                               "",
-		"echo no-Xmas":                                           "",
-		"curl https://example.org/v1.2.3/x":                      "",
-		"curl -o Xorg.tar https://example.org/Xorg-1.tar":        "",
+		"helm install shop --version [[VAR::latest]]":             WhyPlaceholder,
+		"kubectl delete -f https://example.org/vX.Y.Z/shop.yaml":  WhyPlaceholder,
+		"ssh -L 3389:runner-manager-X.example.org:3389 bastion":   WhyPlaceholder,
+		"tool sign 'ssh-rsa AAA...'":                              WhyPlaceholder,
+		`export V="[[VAR::latest]]"`:                              WhyPlaceholder,
+		`echo "It is {{ .outputs.account.id }}"`:                  WhyPlaceholder,
+		`tool rekey -nonce="..."`:                                 WhyPlaceholder,
+		"echo 'eyJhbGc...' | base64 -d":                           WhyPlaceholder,
+		`bao write auth/ldap/config filter="(uid={{.Username}})"`: "",
+		`docker ps --format '{{.Names}}'`:                         "",
+		"grep '[[a-z]]' names":                                    "",
+		"[[ -f a ]] && echo b":                                    "",
+		"curl -X POST https://example.org":                        "",
+		"grep '[[:alpha:]]' names":                                "",
+		"echo no-Xmas":                                            "",
+		"curl https://example.org/v1.2.3/x":                       "",
+		"curl -o Xorg.tar https://example.org/Xorg-1.tar":         "",
 	} {
 		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
 	}
