@@ -203,6 +203,7 @@ func (t *tracker) judge(f *fence) {
 	if len(t.stack) > 0 && v.action == nil {
 		if top := t.stack[len(t.stack)-1]; t.meantFor(f, top) {
 			detail := "the text says that it runs elsewhere"
+			v.host = v.host || top.reach == toldReach
 			if top.reach != toldReach {
 				detail = "it belongs into the shell that `" + top.name + "` in line " + itoa(top.line) + " opens"
 			}

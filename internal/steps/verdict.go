@@ -26,6 +26,7 @@ type verdict struct {
 	lead     string // the sentence above it, in lower case
 	says     said   // what it has of leadCues
 	hands    bool   // needs the real terminal
+	host     bool   // is typed on another machine, says its prompt or the text
 }
 
 func (v *verdict) text(why, detail string) {
@@ -47,6 +48,7 @@ func (p *fileParser) judgeFences() {
 	}
 	p.judgeSwaps()
 	p.trackContexts()
+	p.judgeKin()
 	p.chooseTabs()
 }
 
@@ -109,61 +111,6 @@ func (p *fileParser) judge(f *fence, i int) verdict {
 	return v
 }
 
-// body returns the lines of a fence without its margin, in a slice that the
-// next call uses again.
-func (p *fileParser) body(f *fence) []string {
-	lines := p.lines[:0]
-	for j := f.open + 1; j < f.end; j++ {
-		line := p.doc.line(j)
-		if f.quotes > 0 {
-			line = unquote(line, f.quotes)
-		}
-		if f.indent > 0 {
-			line = dedent(line, f.indent)
-		}
-		lines = append(lines, line)
-	}
-	p.lines = lines
-	return lines
-}
-
-// unquote removes quote marks and keeps the blanks behind them.
-func unquote(line string, quotes int) string {
-	i := 0
-	for ; quotes > 0; quotes-- {
-		for i < len(line) && line[i] == ' ' {
-			i++
-		}
-		if i == len(line) || line[i] != '>' {
-			return line[i:]
-		}
-		i++
-		if i < len(line) && line[i] == ' ' {
-			i++
-		}
-	}
-	return line[i:]
-}
-
-// skipOptions drops the option lines that a directive starts its body with.
-func skipOptions(lines []string, first int) ([]string, int) {
-	n := 0
-	for n < len(lines) && strings.HasPrefix(lines[n], ":") && strings.IndexByte(lines[n][1:], ':') > 0 {
-		n++
-	}
-	if n > 0 && n < len(lines) && blank(lines[n]) {
-		n++
-	}
-	return lines[n:], first + n
-}
-
-func joinLines(lines []string) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
 // hasCommands tells whether some line has a prompt or starts like a command.
 func (p *fileParser) hasCommands(lines []string) bool {
 	for _, l := range lines {
@@ -198,7 +145,7 @@ func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead
 			return
 		case s.kind != localPrompt:
 			v.refuse(WhyRemote, "it has prompts of another shell or program")
-			v.leaves = p.leavesContext(v.code)
+			v.leaves, v.host = p.leavesContext(v.code), s.kind == hostPrompt
 			if s.local && s.lastKind == hostPrompt {
 				v.opens, _, _ = strings.Cut(s.code[0], " ")
 			}
