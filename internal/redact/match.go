@@ -96,14 +96,50 @@ func (p *patterns) at(text []byte) (found int, open bool) {
 		return 0, false
 	}
 	for _, t := range p.byHead[h] {
-		switch {
-		case len(t) > len(text):
-			open = open || strings.HasPrefix(t, string(text))
-		case string(text[:len(t)]) == t:
-			return len(t), open
+		n, more := folded(text, t)
+		if n > 0 {
+			return n, open
 		}
+		open = open || more
 	}
 	return 0, open
+}
+
+// maxFold bounds what may stand between two lines of a value: more is no fold,
+// and waiting for its end would hold the output back.
+const maxFold = 80
+
+// folded returns how much of text is t, and whether that takes more text to
+// tell. A line that ends inside the value, behind the bytes that it is found by,
+// doesn't hide it, and neither does the indentation of the next one: programs
+// fold long words, and write over half a line.
+func folded(text []byte, t string) (n int, more bool) {
+	if len(t) <= len(text) && string(text[:len(t)]) == t {
+		return len(t), false
+	}
+	i := 0
+	for j := 0; j < len(t); {
+		switch {
+		case i == len(text):
+			return 0, true
+		case text[i] == t[j]:
+			i, j = i+1, j+1
+		case j >= minLen && (text[i] == '\n' || text[i] == '\r'):
+			from := i
+			for i < len(text) && strings.IndexByte("\r\n \t", text[i]) >= 0 {
+				i++
+			}
+			if i-from > maxFold {
+				return 0, false
+			}
+			if i < len(text) && t[j] == ' ' { // it was folded at a blank
+				j++
+			}
+		default:
+			return 0, false
+		}
+	}
+	return i, false
 }
 
 // find returns the regions of text that are known, and from where on more input

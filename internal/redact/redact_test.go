@@ -110,6 +110,34 @@ func TestColourOrEscapesInsideAValueDoNotHideIt(t *testing.T) {
 	}
 }
 
+func TestALineEndInsideAValueDoesNotHideIt(t *testing.T) {
+	r := known("correcthorsebattery", "two words here")
+	for in, want := range map[string]string{
+		"a correcthorse\nbattery b\n":                            "a [redacted] b\n",
+		"a correcth\rorsebattery b\n":                            "a [redacted] b\n",
+		"correct\r\n   horse\r\n   battery\r\n":                  "[redacted]\r\n",
+		"two wor\nds here, two words\n  here\n":                  "[redacted], [redacted]\n",
+		"correct\nanswer\n":                                      "correct\nanswer\n",
+		"correcthorse\n":                                         "correcthorse\n",
+		"correct\n" + strings.Repeat(" ", 90) + "horsebattery\n": "correct\n" + strings.Repeat(" ", 90) + "horsebattery\n",
+		"correct\n\n\nhorse\n":                                   "correct\n\n\nhorse\n",
+		"\x1b[32mcorrecthorse\x1b[m\r\n\x1b[32mbattery\x1b[m":    "\x1b[32m[redacted]\x1b[m\x1b[32m\x1b[m",
+	} {
+		for size := 1; size <= len(in); size++ {
+			var out strings.Builder
+			w := r.Writer(&out)
+			for at := 0; at < len(in); at += size {
+				if _, err := w.Write([]byte(in[at:min(at+size, len(in))])); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Flush(); err != nil || out.String() != want {
+				t.Fatalf("%q in pieces of %d: %q, want %q (%v)", in, size, out.String(), want, err)
+			}
+		}
+	}
+}
+
 func TestOverlappingValuesLeaveNoRest(t *testing.T) {
 	got := known("abcdef123456", "123456uvwxyz").Text("<abcdef123456uvwxyz>")
 	if got != "<[redacted]>" {
