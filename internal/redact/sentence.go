@@ -54,15 +54,44 @@ func proseRules(line []byte) []region {
 	if key, _ := beginsPEM(line); key.to > 0 {
 		return []region{key}
 	}
-	var out []region
-	for _, r := range assignments(line) {
-		if r, ok := inProse(line, r); ok {
-			out = append(out, r)
-		}
-	}
+	out := proseAssignments(line)
 	out = append(out, flags(line)...)
 	out = append(out, shapes(line)...)
 	return append(out, embedded(line)...)
+}
+
+// maxNames is how many names with a colon behind them are read one by one in a
+// sentence. What follows more of them is no sentence.
+const maxNames = 100
+
+// proseAssignments are the values beside names. Where a name and a colon hide a
+// word only, or nothing, the rest of the sentence is looked at anew: it may hold
+// another one.
+func proseAssignments(line []byte) []region {
+	var out []region
+	from := 0
+	for range maxNames {
+		next := -1
+		for _, r := range assignments(line[from:]) {
+			r = region{r.from + from, r.to + from}
+			narrow, ok := inProse(line, r)
+			if ok {
+				out = append(out, narrow)
+			}
+			if !ok || narrow.to < r.to {
+				next = narrow.to
+				break
+			}
+		}
+		if next < 0 {
+			return out
+		}
+		from = next
+	}
+	for _, r := range assignments(line[from:]) {
+		out = append(out, region{r.from + from, r.to + from})
+	}
+	return out
 }
 
 // inProse narrows what stands behind a colon to its first word, and leaves it
