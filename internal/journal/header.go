@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -39,8 +40,9 @@ func ReadHeader(root, name string) (Header, error) {
 // as a secret, without its value: a value with a hole in it would be another.
 func (h Header) clean(r *redact.Redactor) Header {
 	for _, text := range []*string{&h.Title, &h.Path, &h.Dir, &h.Server, &h.Vault} {
-		*text = r.Text(*text)
+		*text = r.Sentence(*text)
 	}
+	h.Titles, h.NotTaken = sentences(r, h.Titles), sentences(r, h.NotTaken)
 	params := map[string]Param{}
 	for name, p := range h.Params {
 		if p.Secret || r.Text(p.Value) != p.Value {
@@ -50,4 +52,13 @@ func (h Header) clean(r *redact.Redactor) Header {
 	}
 	h.Params = params
 	return h
+}
+
+// sentences cleans what is said of steps.
+func sentences(r *redact.Redactor, of map[string]string) map[string]string {
+	out := maps.Clone(of)
+	for id, text := range out {
+		out[id] = r.Sentence(text)
+	}
+	return out
 }

@@ -348,6 +348,7 @@ func TestNoSecretGetsIntoARecordThroughAnyOfItsMethods(t *testing.T) {
 	h := header()
 	h.Params["DSN"] = Param{Value: "postgres://shop:" + marked + "@db/shop", Source: steps.FromDefault}
 	h.Server, h.Vault = "https://x:"+marked+"@server", "https://"+marked
+	h.Title, h.Titles, h.NotTaken = "about "+marked, map[string]string{"a": "do " + marked}, map[string]string{"b": "X is " + marked}
 	w, err := Create(t.TempDir(), h, hiding(), time.Now)
 	must(t, err)
 	checks := []CheckData{{Role: "expect", Text: "has " + marked, Answer: "does not", Why: "saw " + marked}}
@@ -389,4 +390,20 @@ func FuzzReadingARecordNeverPanics(f *testing.F) {
 			r.Trace("a")
 		}
 	})
+}
+
+// What people and servers say is judged as a sentence: a name and a colon don't
+// make the rest of it a secret.
+func TestAReasonIsKeptAsItWasSaid(t *testing.T) {
+	const reason = "the secret: see the wiki, and its token: rotated by the other team; the password: Hunter2xx"
+	const want = "the secret: see the wiki, and its token: rotated by the other team; the password: [redacted]"
+	w := create(t)
+	skipped := fact(steps.StepSkipped, "a")
+	skipped.Why = reason
+	must(t, w.Event(skipped), w.Gate("a", GateData{Reasons: []string{reason}, Warnings: []string{reason}, Losses: []string{reason}}),
+		w.Checks("a", []CheckData{{Text: reason, Why: reason}}), w.Changes("a", []ChangeData{{Protects: reason, Why: reason}}), w.Note("a", reason), w.Close())
+	text := read(t, filepath.Join(w.Dir(), file))
+	if got := strings.Count(string(text), want); got != 9 {
+		t.Errorf("kept %d times, want 9:\n%s", got, text)
+	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Event records a fact about a step.
 func (w *Writer) Event(e steps.Event) error {
-	e.Why = w.redact.Text(e.Why)
+	e.Why = w.redact.Sentence(e.Why)
 	return w.append(Fact, e.Step, e)
 }
 
@@ -20,11 +20,11 @@ func (w *Writer) Gate(step string, g GateData) error {
 	return w.append(Gate, step, g)
 }
 
-// clean returns the lines as they may be kept; the caller's stay as they are.
+// clean returns the sentences as they may be kept; the caller's stay as they are.
 func (w *Writer) clean(lines []string) []string {
 	out := slices.Clone(lines)
 	for i := range out {
-		out[i] = w.redact.Text(out[i])
+		out[i] = w.redact.Sentence(out[i])
 	}
 	return out
 }
@@ -44,7 +44,7 @@ func (w *Writer) Code(step string, c CodeData) error {
 // Ended records how a block ended; a block with a code line and no ended line
 // was running when the record ends.
 func (w *Writer) Ended(step string, e EndData) error {
-	e.Why = w.redact.Text(e.Why)
+	e.Why = w.redact.Sentence(e.Why)
 	w.mu.Lock()
 	e.Sum = w.sums[outputKey(step, e.Block)]
 	w.mu.Unlock()
@@ -67,7 +67,7 @@ func (w *Writer) Beside(step string, d BesideData, out io.Closer) error {
 func (w *Writer) Checks(step string, checks []CheckData) error {
 	out := slices.Clone(checks)
 	for i := range out {
-		out[i].Text, out[i].Why = w.redact.Text(out[i].Text), w.redact.Text(out[i].Why)
+		out[i].Text, out[i].Why = w.redact.Sentence(out[i].Text), w.redact.Sentence(out[i].Why)
 	}
 	return w.append(Checked, step, out)
 }
@@ -76,14 +76,14 @@ func (w *Writer) Checks(step string, checks []CheckData) error {
 func (w *Writer) Changes(step string, changes []ChangeData) error {
 	out := slices.Clone(changes)
 	for i := range out {
-		out[i].Protects, out[i].Why = w.redact.Text(out[i].Protects), w.redact.Text(out[i].Why)
+		out[i].Protects, out[i].Why = w.redact.Sentence(out[i].Protects), w.redact.Sentence(out[i].Why)
 	}
 	return w.append(Changed, step, out)
 }
 
 // Note records the operator's words.
 func (w *Writer) Note(step, text string) error {
-	return w.append(Noted, step, w.redact.Text(text))
+	return w.append(Noted, step, w.redact.Sentence(text))
 }
 
 // Edit records the operator's text for a block, whether or not it will run.
