@@ -20,6 +20,7 @@ var marked = map[string]string{
 	"the short parameter":  "Zq8$w!",
 	"the multi-line one":   "Mk7-first-of-two-lines\n\tMk7-second 'of' two\\lines",
 	"the operator's token": "Mk7-in-the-environment-of-the-operator",
+	"the one for names":    "mk7-in-small-letters-for-names",
 	"the password":         "Mk7-password-in-vault",
 	"the session key":      "Mk7-session-key-in-vault-0123456789abcdef",
 	"the DSN tail":         "Mk7-tail-of-a-dsn",
@@ -29,8 +30,9 @@ var marked = map[string]string{
 // nothing in it has to be confirmed.
 const leaky = `---
 runbook: v1
-title: Leaky
+title: Leaky Mk7-in-the-environment-of-the-operator
 params:
+  ADDRESS: {help: where, default: "https://u:Mk7-in-the-environment-of-the-operator@h/"}
   CLUSTER: {help: the mount}
   TOKEN: {help: a token, secret: true}
   SHORT: {help: a short one, secret: true}
@@ -53,6 +55,9 @@ for v in "$TOKEN" "$SHORT" "$PARTS" "$OPERATOR_API_TOKEN" "$VAULT_TOKEN"; do
   echo "$v"; printf '%q\n' "$v"; declare -p v
   printf %s "$v" | base64; printf %s "xy$v" | base64 -w0; printf %s "$v" | od -An -v -tx1 | tr -d ' \n'
   printf '\033[31m%s\033[0m%s\n' "${v:0:4}" "${v:4}"
+  printf %s "${v:0:7}"; sh -c 'printf "%s\n" "$1"' x "${v:7}"
+  printf '%s\r%s\n' "${v:0:12}" "${v:12}"; echo "$v" | fold -w 14
+  cat <<<"$v"
 done
 export | sort
 env
@@ -89,6 +94,40 @@ kubectl -n "$NAMESPACE" get secret "no-$SHORT-such"
 ` + "```" + `
 `
 
+// written is a step that has the operator's token in its text, its commands and
+// what is said of it, and another one in its name, of which its id is made; its
+// output sets titles and the clipboard.
+const written = `
+## Written mk7-in-small-letters-for-names
+
+<!-- step
+cost: whoever uses ${ADDRESS} is logged out
+expect: https://127.0.0.1:1/?t=Mk7-in-the-environment-of-the-operator answers 200
+within: 1s
+-->
+
+It says Mk7-in-the-environment-of-the-operator in its text.
+
+` + "```sh" + `
+: <address> 'Mk7-in-the-environment-of-the-operator'
+printf '\033]0;%s\007\033]2;%s\007\033]52;c;%s\007' "$TOKEN" "$PARTS" "$(printf %s "$TOKEN" | base64 -w0)"
+` + "```" + `
+
+` + "```powershell" + `
+Get-Item 'Mk7-in-the-environment-of-the-operator'
+` + "```" + `
+
+## Choice
+
+<!-- step
+when: NAMESPACE == never
+-->
+
+` + "```sh" + `
+kubectl get pods --selector=x=Mk7-in-the-environment-of-the-operator
+` + "```" + `
+`
+
 // gated are the steps that have to be confirmed, with secrets in the commands
 // themselves.
 const gated = `
@@ -110,6 +149,7 @@ kubectl -n "$NAMESPACE" create configmap made --from-literal=text="$TOKEN" --dry
 ## Last
 
 ` + "```sh" + `
+cd "/nowhere/$TOKEN"; "./no-such-$SHORT"; cat "$PARTS" "postgres://app:$TOKEN@nowhere/x"
 echo "$TOKEN" >&2; sh -c 'echo "failed with $TOKEN"; exit 3'
 ` + "```" + `
 
@@ -151,7 +191,7 @@ func newStakeout(t *testing.T, program, text string) *stakeout {
 	s.env = append(append(os.Environ(), s.box.Env()...), "HOME="+s.home, "TMPDIR="+s.folder("tmp"), "TERM=xterm-256color",
 		"XDG_STATE_HOME="+s.folder("state"), "XDG_CACHE_HOME="+s.folder("cache"), "XDG_CONFIG_HOME="+s.folder("config"), "XDG_DATA_HOME="+s.folder("data"),
 		"TOKEN="+marked["the parameter"], "SHORT="+marked["the short parameter"], "PARTS="+marked["the multi-line one"],
-		"OPERATOR_API_TOKEN="+marked["the operator's token"])
+		"OPERATOR_API_TOKEN="+marked["the operator's token"], "NAMES_TOKEN="+marked["the one for names"], "RUNBOOK_PATH="+filepath.Dir(s.file))
 	s.stage()
 	return s
 }

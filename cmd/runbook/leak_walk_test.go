@@ -17,41 +17,16 @@ import (
 // format is that of -o.
 func (s *stakeout) lines(format string) {
 	s.t.Helper()
-	accept := "words,secrets,world,vault,created,last"
-	for _, only := range []string{"words", "secrets", "world", "vault", "created", "last"} {
+	inWritten := s.idOf("Written")
+	accept := "words,secrets,world,vault,created,last," + inWritten
+	for _, only := range []string{"words", "secrets", "world", inWritten, "vault", "created", "last"} {
 		code := 0
-		if only == "world" || only == "last" {
+		if only == "world" || only == "last" || only == inWritten {
 			code = 1
 		}
 		s.run(code, "run", s.file, "-o", format, "--only", only, "--accept-risk", accept)
 	}
 	s.run(4, "run", s.file, "-o", format, "--from", "changes") // refused: the gate tells what it would do
-}
-
-// looks asks for everything that can be known of the runbook and of its runs.
-func (s *stakeout) looks() {
-	s.t.Helper()
-	set := []string{"--set", "CLUSTER=" + s.box.Place().Cluster, "--set", "TOKEN=" + marked["the parameter"], "--set", "SHORT=" + marked["the short parameter"], "--set", "PARTS=" + marked["the multi-line one"]}
-	with := func(args ...string) []string { return append(args, set...) }
-	for n := range 7 {
-		s.run(0, "report", fmt.Sprint(s.newest(n)))
-		s.run(0, "report", fmt.Sprint(s.newest(n)), "-o", "json")
-	}
-	s.run(0, "runs")
-	s.run(0, "runs", "-o", "json")
-	s.run(-1, with("resume")...)
-	s.run(-1, with("resume", "-o", "json")...)
-	for _, format := range []string{"text", "json"} {
-		s.run(0, with("steps", s.file, "-o", format)...)
-		s.run(-1, "lint", s.file, "-o", format)
-		s.run(0, "list", "-o", format)
-	}
-	s.run(0, with("print", s.file)...)
-	s.run(0, with("print", s.file, "-o", "markdown")...)
-	s.run(-1, "__complete", "report", "")
-	s.run(-1, "__complete", "run", "")
-	s.run(2, "run", s.file, "--set", "NAMESPACE=$(x)", "--accept-risk", marked["the operator's token"])
-	s.run(2, "run", s.file+marked["the operator's token"])
 }
 
 // newest is the name of a run, the newest being 0.
@@ -125,20 +100,25 @@ func (s *stakeout) onTerminal() {
 		sc.selected(title)
 		sc.Type("y\r")
 		if title != "World" {
-			sc.WaitFor(fmt.Sprintf("%d/7", i+1))
+			sc.WaitFor(fmt.Sprintf("%d/8", i+1))
 			continue
 		}
-		sc.WaitFor("failed")
+		sc.WaitFor("✗ 3 World") // its output says "failed" too
 		sc.Type("\t\t\tz") // all of its output
+		sc.WaitFor("[Output]")
 		sc.Type("gz")
+		sc.WaitGone("[Output]")
 	}
+	sc.Type("\tj")
+	sc.selected("Written")
+	sc.Type("y")
+	sc.WaitFor("copied 2 lines")
 	for key, shows := range map[string]string{"v": "from the environment", "m": "Messages", "?": "The step"} {
 		sc.Type(key)
 		sc.WaitFor(shows)
 		sc.Type("\x1b")
 		sc.WaitGone(shows)
 	}
-	sc.Type("\t") // back to the list
 	sc.Type("G")
 	sc.selected("Changes")
 	sc.Type("\r")
@@ -164,7 +144,7 @@ func TestNothingThatIsMarkedIsLeftByAWalkAsLines(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			s := newStakeout(t, "runbook", leaky+gated)
+			s := newStakeout(t, "runbook", leaky+written+gated)
 			s.lines(format)
 			s.looks()
 			for _, l := range s.search() {
@@ -179,7 +159,7 @@ func TestNothingThatIsMarkedIsLeftByAWalkAsLines(t *testing.T) {
 
 func TestNothingThatIsMarkedIsLeftByAWalkOnATerminal(t *testing.T) {
 	t.Parallel()
-	s := newStakeout(t, "runbook", leaky+gated)
+	s := newStakeout(t, "runbook", leaky+written+gated)
 	s.onTerminal()
 	for _, l := range s.search() {
 		t.Error(l)

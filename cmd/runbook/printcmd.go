@@ -36,7 +36,7 @@ func (a *app) printCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(plan, output)
+			return a.print(plan.Covered(a.secrets().Written), output)
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", output, "term or markdown")

@@ -177,6 +177,7 @@ func (a *app) recorded(r *steps.Runbook, h journal.Header, set setFlags) (steps.
 		}
 	}
 	values, err := r.Resolve(steps.Sources{Set: given, Env: a.env})
+	a.hideSecrets(r, values)
 	if err != nil {
 		return nil, err
 	}

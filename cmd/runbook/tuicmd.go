@@ -36,7 +36,7 @@ func (a *app) openTUI(ctx context.Context, args []string, f openFlags) error {
 	}
 	cluster.QuietLogs(io.Discard) // whatever client libraries log would tear the screen
 	o := &opening{app: a, set: f.set}
-	cfg := tui.Config{Start: o.start, Open: o.open, Now: a.now}
+	cfg := tui.Config{Start: o.start, Open: o.open, Written: a.secrets().Written, Now: a.now}
 	if len(args) == 0 {
 		choices, err := a.choices()
 		if err != nil {
@@ -176,7 +176,7 @@ func (a *app) choices() ([]tui.Choice, error) {
 	var out []tui.Choice
 	for _, r := range rows {
 		if r.Problem == "" {
-			out = append(out, tui.Choice{Name: r.Name, Purpose: r.Purpose, Title: r.Title, Steps: r.Steps, Path: r.Path})
+			out = append(out, tui.Choice{Name: r.Name, Purpose: r.Purpose, Title: a.secrets().Written(r.Title), Steps: r.Steps, Path: r.Path})
 		}
 	}
 	if len(out) == 0 {

@@ -19,10 +19,10 @@ func (s *setFlags) add(c *cobra.Command) {
 
 func (s setFlags) values() (map[string]string, error) {
 	out := map[string]string{}
-	for _, pair := range *s.pairs {
+	for _, pair := range *s.pairs { // which isn't repeated: it may be a secret without its name
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			return nil, &usageError{what: "--set " + pair + ": not NAME=VALUE", hint: "for example --set NAMESPACE=shop"}
+			return nil, &usageError{what: "--set: what follows it is not NAME=VALUE", hint: "for example --set NAMESPACE=shop"}
 		}
 		out[name] = value
 	}
@@ -40,7 +40,20 @@ func (a *app) values(r *steps.Runbook, set setFlags, context string) (steps.Valu
 	if err != nil {
 		return nil, err
 	}
-	return r.Resolve(steps.Sources{Set: given, Env: a.env, Saved: saved})
+	values, err := r.Resolve(steps.Sources{Set: given, Env: a.env, Saved: saved})
+	a.hideSecrets(r, values)
+	return values, err
+}
+
+// hideSecrets keeps the values of secret parameters from being shown from now
+// on, also by the ids of steps, which go wherever a step is named.
+func (a *app) hideSecrets(r *steps.Runbook, values steps.Values) {
+	for _, v := range values {
+		if v.Secret {
+			a.secrets().Add(v.Text)
+		}
+	}
+	r.NamePlaces(a.secrets().Written)
 }
 
 // saved are the parameters of the newest run of the same runbook on the same

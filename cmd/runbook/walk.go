@@ -57,6 +57,7 @@ func (a *app) begin(ctx context.Context, r *steps.Runbook, v steps.Values, t *ta
 // goOn is begin for a run that has a record already; nil means a new run.
 func (a *app) goOn(ctx context.Context, r *steps.Runbook, v steps.Values, t *target, past *journal.Record) (_ *walk, err error) {
 	defer t.wait()
+	a.hideSecrets(r, v)
 	plan, err := r.Bind(v)
 	if err != nil {
 		return nil, err
@@ -114,11 +115,6 @@ type builder struct {
 }
 
 func (b *builder) build(ctx context.Context) (*walk, error) {
-	for _, v := range b.plan.Values {
-		if v.Secret {
-			b.hide.Add(v.Text)
-		}
-	}
 	if b.target.vault != nil {
 		b.hide.Add(b.target.vault.AuthToken().Reveal())
 	}

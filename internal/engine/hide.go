@@ -47,7 +47,7 @@ func shownShifts(h Discretion, shifts []steps.Shift) []steps.Shift {
 // shownGate leaves alone what an answer is held against: the words and the
 // fingerprint.
 func shownGate(h Discretion, g guard.Gate) guard.Gate {
-	g.Where, g.Cost = shownWhere(h, g.Where), h.Sentence(g.Cost)
+	g.Title, g.Where, g.Cost = h.Sentence(g.Title), shownWhere(h, g.Where), h.Sentence(g.Cost)
 	g.Reasons = shownReasons(h, g.Reasons)
 	g.Losses, g.Warnings, g.Blockers = slices.Clone(g.Losses), slices.Clone(g.Warnings), slices.Clone(g.Blockers)
 	for i, l := range g.Losses {

@@ -35,6 +35,17 @@ func (r *Redactor) Known(w io.Writer) *Writer {
 	return known
 }
 
+// Written returns a text of a document, or of an operator, as it may be shown:
+// without registered values. What is a secret only by its shape or by the name
+// beside it stays: whoever wrote it there showed it.
+func (r *Redactor) Written(s string) string {
+	known, _ := r.current().find([]byte(s), true)
+	if len(known) == 0 {
+		return s
+	}
+	return string(span{text: []byte(s)}.mask(merge(known)).text)
+}
+
 // JSON returns a JSON text with every character that a terminal might obey, or
 // that turns the direction of reading, written as an escape of JSON. It means
 // the same.

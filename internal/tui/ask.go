@@ -18,11 +18,12 @@ type prompt struct {
 	required bool
 	atBottom bool
 	said     string
+	written  func(text string) string // see [Config.Written]
 	then     func(text string) action
 }
 
-func newPrompt(title, help string, then func(text string) action) prompt {
-	return prompt{title: title, help: help, input: newInput(), then: then}
+func (m Model) newPrompt(title, help string, then func(text string) action) prompt {
+	return prompt{title: title, help: help, input: newInput(), written: m.cfg.Written, then: then}
 }
 
 func (p prompt) low() bool { return p.atBottom }
@@ -58,7 +59,7 @@ func (p prompt) draw(t theme, size image.Point) []string {
 	if p.atBottom {
 		width = size.X
 	}
-	in := p.input
+	in := covered(p.input, p.written)
 	in.SetWidth(max(1, width-8))
 	lines := []string{}
 	if p.help != "" {
@@ -73,19 +74,31 @@ func (p prompt) draw(t theme, size image.Point) []string {
 	return b.draw(image.Pt(width, len(lines)+2))
 }
 
+// covered is a line for the eye: a known secret that was typed, or pasted, is
+// covered as soon as it is whole.
+func covered(in textinput.Model, written func(string) string) textinput.Model {
+	if shown := written(in.Value()); shown != in.Value() {
+		in.SetValue(shown)
+		in.CursorEnd()
+	}
+	return in
+}
+
 // An editor changes the code of one block.
 type editor struct {
 	title string
 	was   string
 	area  textarea.Model
-	then  func(code string) action
+
+	written func(text string) string // see [Config.Written]
+	then    func(code string) action
 }
 
 // shownTab stands for a tab while code is edited: the text area would make
 // blanks of it, and a here-document would no longer be the same.
 const shownTab = "⇥"
 
-func newEditor(title, code string, then func(code string) action) editor {
+func (m Model) newEditor(title, code string, then func(code string) action) editor {
 	in := textarea.New()
 	in.ShowLineNumbers = false
 	in.Prompt = ""
@@ -98,7 +111,7 @@ func newEditor(title, code string, then func(code string) action) editor {
 	in.SetValue(strings.ReplaceAll(strings.TrimSuffix(code, "\n"), "\t", shownTab))
 	in.MoveToBegin()
 	in.Focus()
-	return editor{title: title, was: code, area: in, then: then}
+	return editor{title: title, was: code, area: in, written: m.cfg.Written, then: then}
 }
 
 func (e editor) low() bool { return false }
@@ -136,6 +149,15 @@ func (e editor) keep() (dialog, action) {
 func (e editor) draw(t theme, size image.Point) []string {
 	width, height := dialogWidth(size), max(3, min(size.Y, max(e.area.LineCount()+4, 8)))
 	in := e.area
+	if shown := e.written(in.Value()); shown != in.Value() { // as a line is [covered]
+		row := in.Line()
+		in.SetValue(shown)
+		in.MoveToBegin()
+		for range row {
+			in.CursorDown()
+		}
+		in.CursorEnd()
+	}
 	in.SetWidth(max(1, width-4))
 	in.SetHeight(max(1, height-2))
 	b := box{title: t.title.Render(e.title), foot: "ctrl+s keeps · esc leaves it as it was",

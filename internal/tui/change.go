@@ -18,7 +18,8 @@ type change struct {
 	scroller
 	param   steps.Param
 	now     steps.Value
-	input   textinput.Model // unless it is chosen
+	input   textinput.Model          // unless it is chosen
+	written func(text string) string // see [Config.Written]
 	choices []string
 	pick    int
 	weighed weighed
@@ -51,6 +52,7 @@ type weighedMsg struct {
 func editVariable(p steps.Param) action {
 	return func(m Model) (Model, tea.Cmd) {
 		c := newChange(p, m.run.plan.Values[p.Name])
+		c.written = m.cfg.Written
 		return weigh(m.open(c))
 	}
 }
@@ -288,7 +290,7 @@ func errorText(err error) string {
 
 // valuesChanged takes over what the run stands on now.
 func (m Model) valuesChanged(e engine.ValuesChanged) Model {
-	m.run.plan, m.run.where = e.Plan, e.Where
+	m.run.plan, m.run.where = e.Plan.Covered(m.cfg.Written), e.Where
 	m.run = m.run.withRun(e.Run)
 	m.run.stale, m.run.page.known = everything, false
 	stack := slices.Clone(m.dialogs)

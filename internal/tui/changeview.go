@@ -41,7 +41,7 @@ func (c change) headLines(t theme, width, height int) []string {
 	case c.param.Secret:
 		lines = append(lines, fit("› "+t.faint.Render(secretState(c.input.Value())), width))
 	default:
-		in := c.input
+		in := covered(c.input, c.written)
 		in.SetWidth(max(1, width-4))
 		lines = append(lines, fit(in.View(), width))
 	}
@@ -49,6 +49,7 @@ func (c change) headLines(t theme, width, height int) []string {
 	if said == "" {
 		said = c.complaint()
 	}
+	said = c.written(said) // it may repeat the value
 	if c.hasty {
 		lines = append(lines, fit("· read what it would mean; then press enter again", width))
 	}

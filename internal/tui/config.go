@@ -25,6 +25,9 @@ type Config struct {
 	Start func(ctx context.Context, rb *steps.Runbook, v steps.Values) (Engine, error)
 	// Target names what Start will talk to: "context cicd-test2, vault https://…".
 	Target string
+	// Written is a text of the document, or one that the operator has written,
+	// without the secrets in it that are known; nil means that none is.
+	Written func(text string) string
 	// Suspend stops the program until a shell brings it back, with the terminal
 	// given back; nil means that it can't be.
 	Suspend func() error
@@ -59,6 +62,9 @@ func New(ctx context.Context, cfg Config) Model {
 	}
 	if cfg.After == nil {
 		cfg.After = func(d time.Duration, msg func(time.Time) tea.Msg) tea.Cmd { return tea.Tick(d, msg) }
+	}
+	if cfg.Written == nil {
+		cfg.Written = func(text string) string { return text }
 	}
 	if cfg.Lend == nil {
 		cfg.Lend = func(bool) {}

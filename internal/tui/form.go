@@ -193,7 +193,7 @@ func (f form) complaint() string {
 
 func (m Model) drawForm() []string {
 	t, w := m.theme, m.size.X
-	rows := []string{fit(" "+t.title.Render(oneLine(m.runbook.Title))+t.faint.Render("  what this run needs to know"), w), fit("", w)}
+	rows := []string{fit(" "+t.title.Render(oneLine(m.cfg.Written(m.runbook.Title)))+t.faint.Render("  what this run needs to know"), w), fit("", w)}
 	for _, line := range m.knownLines(w - 4) {
 		rows = append(rows, fit("  "+line, w))
 	}

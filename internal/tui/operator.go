@@ -15,7 +15,7 @@ func (m Model) byHand(what requestKind, title, help string, required bool, send 
 		return m, nil
 	}
 	id := step.ID
-	p := newPrompt(title+" "+itoa(step.N)+" "+oneLine(step.Title), help, func(text string) action {
+	p := m.newPrompt(title+" "+itoa(step.N)+" "+oneLine(step.Title), help, func(text string) action {
 		return func(m Model) (Model, tea.Cmd) {
 			m, serial := m.newSerial()
 			eng := m.run.eng
@@ -97,26 +97,51 @@ func editBlock(step string, block int) action {
 				return m, after(request{id: id, what: askedEdit, step: step}, func() error { return eng.Edit(step, block, code) })
 			}
 		}
-		return m.open(newEditor("For this run only", m.run.codeOf(block), keep)), nil
+		code, ok := m.editable(step, block)
+		if !ok {
+			return m.notify(true, "it holds a secret, which an editor would show: change it in the runbook"), nil
+		}
+		return m.open(m.newEditor("For this run only", code, keep)), nil
 	}
 }
 
+// editable is the text that an editor starts with: what would run, or what the
+// document has where an earlier edit holds a secret, or nothing where both do.
+func (m Model) editable(step string, block int) (code string, ok bool) {
+	for _, code := range [][]string{m.run.eng.Code(step), m.run.eng.Plan().Step(step).Code} {
+		if block < len(code) && m.cfg.Written(code[block]) == code[block] {
+			return code[block], true
+		}
+	}
+	return "", false
+}
+
 // copyCode puts the commands on the clipboard as they would run: from the
-// source, never from the screen, where lines are broken.
+// source, never from the screen, where lines are broken. A secret stays behind:
+// other programs read a clipboard too, and some keep all that was ever in it.
 func (m Model) copyCode() (Model, tea.Cmd) {
 	step := m.run.step()
 	if step == nil {
 		return m, nil
 	}
 	var code []string
+	runs := m.run.eng.Code(step.ID)
 	for i := range step.Blocks {
-		code = append(code, strings.TrimRight(m.run.codeOf(i), "\n"))
+		text := m.run.codeOf(i)
+		if i < len(runs) && runs[i] != "" {
+			text = runs[i]
+		}
+		code = append(code, strings.TrimRight(text, "\n"))
 	}
 	if len(code) == 0 {
 		return m.notify(true, "there is no code here to copy"), nil
 	}
-	text := strings.Join(code, "\n\n") + "\n"
-	return m.notify(false, "copied "+count(strings.Count(text, "\n"), "line", "lines")+", if the terminal allows it"), tea.SetClipboard(text)
+	whole := strings.Join(code, "\n\n") + "\n"
+	text, without := m.cfg.Written(whole), ""
+	if text != whole {
+		without = " without the secret in it"
+	}
+	return m.notify(without != "", "copied "+count(strings.Count(text, "\n"), "line", "lines")+without+", if the terminal allows it"), tea.SetClipboard(text)
 }
 
 func (m Model) refresh() (Model, tea.Cmd) {

@@ -13,14 +13,15 @@ import (
 // search is what was looked for last. An empty query is no search.
 type search struct {
 	query string // lower case
+	typed string // as it was asked for
 	pane  pane   // of the hit that is shown
 	line  int    // of the hit in its pane's text; -1 before the first
 }
 
 func (m Model) askFind() (Model, tea.Cmd) {
-	p := newPrompt("Find in steps and output", "", func(text string) action {
+	p := m.newPrompt("Find in steps and output", "", func(text string) action {
 		return func(m Model) (Model, tea.Cmd) {
-			m.run.search = search{query: strings.ToLower(text), pane: stepPane, line: -1}
+			m.run.search = search{query: strings.ToLower(text), typed: text, pane: stepPane, line: -1}
 			if text == "" {
 				m.run.search = search{}
 				return m, nil
@@ -90,9 +91,9 @@ func (m Model) found(by int) Model {
 			return at.showHit(hit)
 		}
 	}
-	query := m.run.search.query
+	typed := m.run.search.typed
 	m.run.search = search{} // the keys of a search go with it
-	return m.notify(true, "not found: "+query)
+	return m.notify(true, "not found: "+m.cfg.Written(typed))
 }
 
 // hitHere is the next hit in the step that is shown, from the last one on.
@@ -118,7 +119,7 @@ func (s session) hitHere(by int) (search, bool) {
 		}
 		for i = min(i, len(text.lines)-1); i >= 0 && i < len(text.lines); i += by {
 			if from.in(text.lines[i]) {
-				return search{query: from.query, pane: text.pane, line: i}, true
+				return search{query: from.query, typed: from.typed, pane: text.pane, line: i}, true
 			}
 		}
 	}

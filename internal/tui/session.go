@@ -76,7 +76,7 @@ type span struct{ from, to time.Time }
 type page struct {
 	known      bool // the commands have been judged
 	assessment engine.Assessment
-	code       []string
+	code       []string      // for the eye; [Engine.Code] has what runs
 	since      []steps.Shift // values that have changed since it ran
 	checks     []engine.Check
 	live       []engine.LiveItem
@@ -99,7 +99,7 @@ const (
 // enter goes on to the run.
 func (m Model) enter(e Engine) (Model, tea.Cmd) {
 	m.phase = running
-	plan := e.Plan()
+	plan := e.Plan().Covered(m.cfg.Written)
 	s := session{eng: e, events: e.Events(), plan: plan, focus: stepsPane, index: map[string]int{}}
 	for i := range plan.Steps {
 		s.index[plan.Steps[i].ID] = i
@@ -206,7 +206,11 @@ func (m Model) looked(msg lookedMsg) Model {
 		m.run.stale |= staleCode
 		return m
 	}
-	m.run.page.known, m.run.page.assessment, m.run.page.code = true, msg.assessment, msg.code
+	m.run.page.known, m.run.page.assessment = true, msg.assessment
+	m.run.page.code = make([]string, len(msg.code))
+	for i, code := range msg.code {
+		m.run.page.code[i] = m.cfg.Written(code)
+	}
 	m.run.page.since = msg.since
 	m.run.stale |= staleChecks | staleLines
 	return m
@@ -269,7 +273,7 @@ func (m Model) took(e engine.Event) (Model, tea.Cmd) {
 func (m Model) runChanged(e engine.RunChanged) (Model, tea.Cmd) {
 	was := m.run.state.Steps[e.Fact.Step]
 	over := m.run.next == ""
-	m.run.plan = m.run.eng.Plan() // a step that runs again stands on the values of now
+	m.run.plan = m.run.eng.Plan().Covered(m.cfg.Written) // a step that runs again stands on the values of now
 	m.run = m.run.withRun(e.Run)
 	m.run.stale = everything
 	if e.Fact.Kind == steps.StepStarted {

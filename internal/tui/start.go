@@ -77,7 +77,7 @@ func (m Model) askedFor() []steps.Param {
 
 func (m Model) drawStart() []string {
 	t, w := m.theme, m.size.X
-	lines := []string{"", " " + t.title.Render(oneLine(m.runbook.Title)), ""}
+	lines := []string{"", " " + t.title.Render(oneLine(m.cfg.Written(m.runbook.Title))), ""}
 	if m.start.err == nil {
 		lines = append(lines, m.busyLines(w)...)
 	} else {

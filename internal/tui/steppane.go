@@ -122,7 +122,8 @@ func (s session) blockLines(t theme, i, width int) []string {
 	return lines
 }
 
-// codeOf is what would run of a block, with the operator's edits.
+// codeOf is what would run of a block, with the operator's edits, as it may be
+// shown.
 func (s session) codeOf(i int) string {
 	step := s.step()
 	code := s.page.code

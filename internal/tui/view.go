@@ -185,7 +185,7 @@ func (m Model) bottomLine(width int, t theme) string {
 func (m Model) windowTitle() string {
 	title := "runbook"
 	if m.runbook != nil {
-		title += ": " + m.runbook.Title
+		title += ": " + m.cfg.Written(m.runbook.Title)
 	}
 	if c := m.run.where.Context; c != "" {
 		title += " · " + c
