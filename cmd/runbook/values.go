@@ -91,11 +91,16 @@ func (a *app) saved(r *steps.Runbook, context string) (map[string]string, error)
 	return nil, nil
 }
 
-// missing is the error for parameters that nobody can be asked for.
+// missing is the error for parameters that nobody can be asked for. Nobody is
+// told to put a secret on a command line, which others see and a history keeps.
 func missing(params []steps.Param) error {
-	var names, hints []string
+	var names, hints, secret []string
 	for _, p := range params {
 		names = append(names, p.Name)
+		if p.Secret {
+			secret = append(secret, "read -rs "+p.Name+" && export "+p.Name)
+			continue
+		}
 		hint := "--set " + p.Name + "="
 		switch {
 		case len(p.Choices) > 0:
@@ -105,5 +110,9 @@ func missing(params []steps.Param) error {
 		}
 		hints = append(hints, hint)
 	}
-	return &usageError{what: "no value for " + strings.Join(names, ", "), hint: strings.Join(hints, " ")}
+	hint := strings.Join(hints, " ")
+	if len(secret) > 0 {
+		hint = strings.TrimPrefix(hint+"; a secret is taken from the environment: "+strings.Join(secret, "; "), "; ")
+	}
+	return &usageError{what: "no value for " + strings.Join(names, ", "), hint: hint}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -198,10 +199,13 @@ func (s *Session) admit(c Command) error {
 		return errors.New("another command of this session is still running")
 	}
 	// Never elsewhere: the code may remove what it finds.
-	if info, err := os.Stat(s.dir); err != nil {
-		return fmt.Errorf("the working folder is gone: %w", err)
+	const next = "an earlier step went there; make it again, then run the step again"
+	if info, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the working folder %s is gone: %s", s.dir, next)
+	} else if err != nil {
+		return fmt.Errorf("the working folder %s can't be entered: %w", s.dir, err)
 	} else if !info.IsDir() {
-		return fmt.Errorf("the working folder %s is no folder any more", s.dir)
+		return fmt.Errorf("the working folder %s is no folder any more: %s", s.dir, next)
 	}
 	return nil
 }

@@ -333,7 +333,7 @@ func TestAStepNeverRunsInAnotherFolderThanItWouldHave(t *testing.T) {
 	if err := os.Remove(s.Dir()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Start(t.Context(), Command{Code: "rm -f *"}); err == nil || !strings.Contains(err.Error(), "folder is gone") {
+	if _, err := s.Start(t.Context(), Command{Code: "rm -f *"}); err == nil || !strings.Contains(err.Error(), s.Dir()+" is gone: an earlier step went there; make it again") {
 		t.Errorf("got %v", err)
 	}
 }
