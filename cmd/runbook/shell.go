@@ -121,6 +121,12 @@ func result(r shell.Result) engine.Result {
 	if r.StateLost != "" {
 		notes = append(notes, "the session is as it was before: "+r.StateLost)
 	}
+	if len(r.Gone) > 0 {
+		notes = append(notes, "no later step has "+strings.Join(r.Gone, ", ")+": each has a shell of its own")
+	}
+	if r.Strangers {
+		notes = append(notes, "wait, jobs, $! and %1 know what this shell has started only: what earlier ones left running is none of it")
+	}
 	if len(r.PutBack) > 0 {
 		notes = append(notes, strings.Join(r.PutBack, ", ")+" was changed for this step only: the run stays on the target that it is pinned to")
 	}

@@ -55,6 +55,8 @@ type Result struct {
 	Started, Ended time.Time
 	Cut            bool     // a statement has ended its shell, as exit and set -e do: in a script nothing after it would run
 	StateLost      string   // why the session is as it was before the command; empty if it was saved
+	Gone           []string // what the command has set that ended with its shell: arguments, open files, some traps
+	Strangers      bool     // it spoke of the jobs of its shell, and what earlier ones have left is none of them
 	PutBack        []string // names of pinned variables that the command has changed: for itself only
 	Left           []Left   // what still runs
 	Bytes          int64    // output as the command wrote it

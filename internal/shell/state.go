@@ -30,6 +30,7 @@ func (s *Session) adopt(c Command, r *run, res *Result) {
 		res.StateLost = lostBecause(r, res)
 		return
 	}
+	res.Gone, res.Strangers = r.facts.lost, r.facts.jobs && s.hasLeft()
 	if old := s.native[r.family]; old != "" {
 		_ = os.Remove(old)
 	}
@@ -51,6 +52,16 @@ func (s *Session) adopt(c Command, r *run, res *Result) {
 	if mask, err := os.ReadFile(r.common + ".mask"); err == nil {
 		s.umask = strings.TrimSpace(string(mask))
 	}
+}
+
+// hasLeft reports whether something runs that a command has left behind.
+func (s *Session) hasLeft() bool {
+	for p := range s.running {
+		if !p.command.Background && p.ended() {
+			return true
+		}
+	}
+	return false
 }
 
 // adoptBodies keeps the functions that are still defined, for shells that can

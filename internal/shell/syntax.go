@@ -12,6 +12,8 @@ type facts struct {
 	trapsExit bool              // it sets an EXIT trap
 	execs     bool              // it may replace its shell
 	silent    []string          // variables that it reads without echo
+	lost      []string          // what it sets that ends with its shell
+	jobs      bool              // it speaks of jobs, and starts none
 	functions map[string]string // the text of the functions at its top level
 }
 
@@ -33,6 +35,7 @@ func inspect(code string, f family) facts {
 		return out
 	}
 	var quiet bool // stty has switched the echo off
+	out.lost, out.jobs = lostIn(file, f), asksForJobs(file)
 	syntax.Walk(file, func(n syntax.Node) bool {
 		call, ok := n.(*syntax.CallExpr)
 		if !ok || len(call.Args) == 0 {

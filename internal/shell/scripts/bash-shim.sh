@@ -2,11 +2,11 @@
 # Where a step is walked by statements, it runs once, when the last shell ends.
 __rb_ret() { return "$1"; }
 __rb_arm() {
-	builtin trap '{ __rb_code=$?; __rb_save; } 2>/dev/null
+	builtin trap '{ __rb_code=$?; __rb_err=$(builtin trap -p ERR); __rb_save; } 2>/dev/null
 case $__rb_code in 0) builtin eval "$__rb_cmd" ;; *) __rb_ret "$__rb_code" || builtin eval "$__rb_cmd" ;; esac
 { __rb_cmd=; __rb_save; } 2>/dev/null' EXIT
 }
-__rb_disarm() { builtin trap '{ __rb_save; } 2>/dev/null' EXIT; }
+__rb_disarm() { builtin trap '{ __rb_err=$(builtin trap -p ERR); __rb_save; } 2>/dev/null' EXIT; }
 trap() {
 	case " $* " in
 	*' EXIT '* | *' 0 '* | *' SIGEXIT '* | *' exit '*) ;;

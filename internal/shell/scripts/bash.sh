@@ -32,11 +32,29 @@ __rb_funcs() {
 		esac
 	done <@NAMES@
 }
+__rb_dirs() {
+	builtin dirs -l -p >|@NAMES@
+	__rb_d=
+	{
+		IFS= builtin read -r __rb_n
+		while IFS= builtin read -r __rb_n; do
+			__rb_d="builtin pushd -n -- $(builtin printf %q "$__rb_n") >/dev/null
+$__rb_d"
+		done
+	} <@NAMES@
+	builtin printf '%s' "$__rb_d"
+}
 __rb_save() {
 	__rb_f=$-
 	builtin set +eux
+	builtin trap - ERR DEBUG
 	{
+		__rb_dirs
+		for __rb_n in HUP INT QUIT TERM USR1 USR2 ALRM PIPE CHLD CONT TSTP WINCH; do
+			builtin trap -p $__rb_n
+		done
 		builtin shopt -p
+		builtin echo 'builtin shopt -u extdebug' # it would start a debugger
 		__rb_vars
 		__rb_funcs
 		builtin alias -p
@@ -48,6 +66,7 @@ __rb_save() {
 			esac
 		done
 		case ${__rb_cmd-} in ?*) builtin declare -p __rb_cmd ;; esac
+		builtin printf '__rb_err=%q\n' "$__rb_err"
 		builtin printf '__rb_f=%s\n# whole\n' "$__rb_f"
 	} >|@NEXT@
 	/usr/bin/env -0 >|@ENV@
@@ -55,6 +74,7 @@ __rb_save() {
 	} >|@HIDDEN@
 	builtin printf '%s' "$PWD" >|@CWD@
 	builtin umask >|@MASK@
+	builtin eval "$__rb_err"
 	case $__rb_f in *e*) builtin set -e ;; esac
 	case $__rb_f in *u*) builtin set -u ;; esac
 	case $__rb_f in *x*) builtin set -x ;; esac
@@ -66,6 +86,7 @@ __rb_end() {
 	builtin return "$__rb_n"
 }
 @TRAP@
+builtin eval "${__rb_err-}"
 __rb_n=
 case ${__rb_f-} in *e*) __rb_n=e ;; esac
 case ${__rb_f-} in *u*) __rb_n=${__rb_n}u ;; esac
