@@ -161,6 +161,9 @@ func (o *opening) left(tea.Model) error {
 	if o.walk == nil {
 		return &stoppedError{}
 	}
+	if err := o.walk.Unrecorded(); err != nil {
+		return err
+	}
 	settled, taken := o.walk.Run().Count()
 	if settled == taken {
 		return nil

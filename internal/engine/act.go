@@ -92,7 +92,7 @@ func (e *Engine) compare(c *carrying, marked bool) {
 	}
 	changes := e.cfg.Keeper.Compare(e.ctx, e.Plan().Protects)
 	if err := e.cfg.Journal.Changes(c.step.ID, changes); err != nil {
-		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
+		e.unwritten(c.step.ID, err)
 	}
 	for _, ch := range changes {
 		if text, bad := tell(ch); text != "" {

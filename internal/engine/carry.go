@@ -189,7 +189,7 @@ func (e *Engine) finish(c *carrying, ev steps.Event, marked bool) {
 	ev.Step = c.step.ID
 	e.compare(c, marked)
 	if err := e.cfg.Journal.Checks(c.step.ID, e.datedChecks(c.step.ID)); err != nil {
-		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
+		e.unwritten(c.step.ID, err)
 	}
 	e.setRunning(c.step.ID, false)
 	e.forget(c.step.ID)
@@ -243,7 +243,7 @@ func (e *Engine) recordEnd(c *carrying, p Code, r Result, failed error) error {
 		end.Exit, end.Why = -1, failed.Error()
 	}
 	if err := e.cfg.Journal.Ended(c.step.ID, end); err != nil {
-		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
+		e.unwritten(c.step.ID, err)
 	}
 	return failed
 }

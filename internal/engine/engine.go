@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -88,6 +89,8 @@ type Engine struct {
 	past   map[string]Past // see Config.Past; without the steps that were tried since
 	review []string        // the steps that Recheck asks about
 	size   struct{ cols, rows int }
+
+	unrecorded *UnrecordedError // the first that happened and isn't in the record
 }
 
 // New starts an engine. Close it to stop all it has started.
@@ -270,7 +273,10 @@ func (e *Engine) must(ev steps.Event) {
 	if err == nil {
 		return
 	}
-	e.events.put(Noticed{Step: ev.Step, Bad: true, Text: "the record could not be written: " + err.Error()})
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner // the step is named beside it
+	}
+	e.unwritten(ev.Step, err)
 	e.facts.Lock()
 	defer e.facts.Unlock()
 	ev.At, ev.Why = e.cfg.Now(), e.cfg.Hide.Sentence(ev.Why)

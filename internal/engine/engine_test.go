@@ -99,6 +99,7 @@ type memoryJournal struct {
 	mu    sync.Mutex
 	lines []string
 	full  bool
+	last  string // the line behind which the disk is full
 }
 
 func (j *memoryJournal) add(line string) error {
@@ -108,6 +109,7 @@ func (j *memoryJournal) add(line string) error {
 		return errors.New("no space left on device")
 	}
 	j.lines = append(j.lines, line)
+	j.full = line == j.last
 	return nil
 }
 func (j *memoryJournal) Event(e steps.Event) error { return j.add(e.Step + " " + string(e.Kind)) }
@@ -414,6 +416,28 @@ func TestNothingRunsThatCannotBeRecorded(t *testing.T) {
 		}
 		if got := b.status("make").Status; got != steps.Pending {
 			t.Fatalf("got %s, want pending", got)
+		}
+	})
+}
+
+func TestWhatHappenedAndIsNotInTheRecordIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, oneStep)
+		defer b.Close()
+		if err := b.Unrecorded(); err != nil {
+			t.Fatalf("at first: %v", err)
+		}
+		b.journal.last = "make code"
+		if err := b.Do(t.Context(), "make", engine.Answer{}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		var lost *engine.UnrecordedError
+		if err := b.Unrecorded(); !errors.As(err, &lost) || lost.Step != "make" || lost.Hint() == "" {
+			t.Fatalf("got %v, want that the step isn't recorded", err)
+		}
+		if got := strings.Count(b.notices(), "the record could not be written"); got != 1 {
+			t.Errorf("it is said %d times, want once", got)
 		}
 	})
 }

@@ -407,3 +407,12 @@ func TestAReasonIsKeptAsItWasSaid(t *testing.T) {
 		t.Errorf("kept %d times, want 9:\n%s", got, text)
 	}
 }
+
+func TestWhatCannotBeWrittenIsNamedAsItIsCalledNow(t *testing.T) {
+	w := create(t)
+	must(t, w.f.Close())
+	err := w.Note("a", "lost")
+	if want := "write " + filepath.Join(w.Dir(), file) + ": "; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), ".new-") {
+		t.Errorf("got %v, want %q and the reason", err, want)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -188,7 +189,7 @@ func (w *Writer) append(k Kind, step string, data any) error {
 	}
 	if w.torn {
 		if err := w.takeBack(); err != nil {
-			return fmt.Errorf("write record: %w", err)
+			return err
 		}
 	}
 	_, err = w.f.Write(b)
@@ -197,10 +198,20 @@ func (w *Writer) append(k Kind, step string, data any) error {
 	}
 	if err != nil {
 		w.torn = true
-		return errors.Join(fmt.Errorf("write record: %w", err), w.takeBack())
+		return errors.Join(w.failed("write", err), w.takeBack())
 	}
 	w.n, w.prev, w.size = w.n+1, hashLine(b), w.size+int64(len(b))
 	return nil
+}
+
+// failed names the file as it is called now: the first line was written under
+// another name.
+func (w *Writer) failed(what string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("%s %s: %w", what, filepath.Join(w.dir, file), err)
 }
 
 func (w *Writer) line(k Kind, step string, data any) ([]byte, error) {
@@ -219,7 +230,7 @@ func (w *Writer) line(k Kind, step string, data any) ([]byte, error) {
 // takeBack removes what was written of a line that failed.
 func (w *Writer) takeBack() error {
 	if err := w.f.Truncate(w.size); err != nil {
-		return err
+		return w.failed("take a line back in", err)
 	}
 	w.torn = false
 	return nil

@@ -57,20 +57,21 @@ type act func(f *fake) engine.Event
 // A fake is an engine whose steps end as the story says. It acts only when it
 // is asked for events, so a story has one course.
 type fake struct {
-	t       testing.TB
-	plan    *steps.Plan
-	run     steps.Run
-	clock   time.Time
-	events  chan engine.Event
-	acts    []act
-	course  map[string][]act // by step, once it is started
-	gates   map[string]guard.Gate
-	settles map[string]string // steps that need nothing, and why
-	unclear map[string]string
-	endless map[string]bool
-	checks  map[string][]engine.Check
-	output  map[string]engine.Output
-	did     []string
+	t          testing.TB
+	plan       *steps.Plan
+	run        steps.Run
+	clock      time.Time
+	events     chan engine.Event
+	acts       []act
+	course     map[string][]act // by step, once it is started
+	gates      map[string]guard.Gate
+	settles    map[string]string // steps that need nothing, and why
+	unrecorded error
+	unclear    map[string]string
+	endless    map[string]bool
+	checks     map[string][]engine.Check
+	output     map[string]engine.Output
+	did        []string
 }
 
 func newFake(t testing.TB, markdown string) *fake {
@@ -101,6 +102,7 @@ func (f *fake) Run() steps.Run                    { return f.run }
 func (f *fake) World() world.World                { return world.World{Now: f.clock} }
 func (f *fake) Checks(step string) []engine.Check { return f.checks[step] }
 func (f *fake) Output(step string) engine.Output  { return f.output[step] }
+func (f *fake) Unrecorded() error                 { return f.unrecorded }
 func (f *fake) Unclear(step string) string        { return f.unclear[step] }
 
 func (f *fake) Where() guard.Where {

@@ -30,6 +30,7 @@ type Engine interface {
 	Do(ctx context.Context, step string, a engine.Answer) error
 	Stop(step string) error
 	Unclear(step string) string
+	Unrecorded() error
 }
 
 // Options say which steps to walk, and what was accepted beforehand.
@@ -156,7 +157,10 @@ func (w *walk) step(ctx context.Context, id string) error {
 	if err := w.begin(ctx, s); err != nil {
 		return err
 	}
-	return w.follow(ctx, s)
+	if err := w.follow(ctx, s); err != nil {
+		return err
+	}
+	return w.engine.Unrecorded() // what isn't recorded isn't done, and nothing goes on behind it
 }
 
 func (w *walk) unheard(id string) error {

@@ -312,3 +312,18 @@ func TestLinesThatWentByTooFastAreCountedAndNoneIsToldTwice(t *testing.T) {
 		t.Errorf("told %q, want %q", told, want)
 	}
 }
+
+func TestAStepThatIsNotRecordedIsNotDoneAndNothingGoesOnBehindIt(t *testing.T) {
+	f := newFake(t, three)
+	f.settles["namespace"] = "namespace/shop is active"
+	f.course["database"] = []act{fact(steps.StepExited, "database", 0, ""), finds("database", world.Holds, ""), fact(steps.StepHeld, "database", 0, "")}
+	f.unrecorded = &engine.UnrecordedError{Step: "database", Err: errors.New("no space left on device")}
+	var out bytes.Buffer
+	err := Walk(t.Context(), f, Options{}, NewText(&out, false))
+	if !errors.Is(err, f.unrecorded) {
+		t.Errorf("got %v, want %v", err, f.unrecorded)
+	}
+	if strings.Contains(out.String(), "Checking") || strings.Contains(out.String(), "of 3 done") {
+		t.Errorf("it goes on:\n%s", out.String())
+	}
+}

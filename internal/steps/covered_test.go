@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-const telling = `---
+const covering = `---
 runbook: v1
 title: About hunter2-title
 params:
@@ -35,7 +35,7 @@ Some hunter2-prose.
 func cover(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
 
 func TestAPlanIsCoveredForTheEyeAndLeftAsItIs(t *testing.T) {
-	r := Parse("x.md", []byte(telling))
+	r := Parse("x.md", []byte(covering))
 	values, err := r.Resolve(Sources{})
 	if err != nil || r.Err() != nil {
 		t.Fatal(err, r.Err())
@@ -66,7 +66,7 @@ func TestAPlanIsCoveredForTheEyeAndLeftAsItIs(t *testing.T) {
 }
 
 func TestAStepIsCalledAfterItsLineWhereItsNameShowsASecret(t *testing.T) {
-	r := Parse("x.md", []byte(telling))
+	r := Parse("x.md", []byte(covering))
 	if r.Steps[0].ID != "do-hunter2-step" || r.Steps[1].ID != "undo-hunter2-step" {
 		t.Fatalf("ids: %s, %s", r.Steps[0].ID, r.Steps[1].ID)
 	}
