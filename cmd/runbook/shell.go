@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,7 +123,7 @@ func result(r shell.Result) engine.Result {
 		notes = append(notes, "the session is as it was before: "+r.StateLost)
 	}
 	if len(r.Gone) > 0 {
-		notes = append(notes, "no later step has "+strings.Join(r.Gone, ", ")+": each has a shell of its own")
+		notes = append(notes, "nothing that runs later has "+strings.Join(r.Gone, ", ")+": that ended with its shell")
 	}
 	if r.Strangers {
 		notes = append(notes, "wait, jobs, $! and %1 know what this shell has started only: what earlier ones left running is none of it")
@@ -136,12 +137,13 @@ func result(r shell.Result) engine.Result {
 	if r.Err != nil {
 		notes = append(notes, r.Err.Error())
 	}
-	if r.Signal != 0 {
-		notes = append(notes, "ended by "+r.Signal.String())
-	}
-	e := engine.Result{Exit: r.Exit, Cut: r.Cut, Note: strings.Join(notes, "; ")}
+	e := engine.Result{Exit: r.Exit, Cut: r.Cut}
 	if r.Signal != 0 {
 		e.Signal = unix.SignalName(r.Signal)
+		if !strings.Contains(r.StateLost, "ended by") { // it names the signal already
+			notes = append(notes, "ended by "+cmp.Or(e.Signal, r.Signal.String()))
+		}
 	}
+	e.Note = strings.Join(notes, "; ")
 	return e
 }
