@@ -43,3 +43,28 @@ func TestABareCommandMeansTheNamespaceOnTheScreen(t *testing.T) {
 		}
 	}
 }
+
+// straying is a runbook whose commands turn the kubeconfig of the steps.
+const straying = "# Stray\n\n## Turn\n\n```sh\nkubectl config set-context other --cluster=sandbox --user=admin && kubectl config use-context other\nkubectl config current-context\n```\n\n" +
+	"## Look\n\n```sh\nkubectl config current-context\n```\n\n## Lose\n\n```sh\ncp /dev/null \"$KUBECONFIG\"\n```\n\n## Again\n\n```sh\nkubectl config current-context\n```\n"
+
+func TestAStepThatTurnsItsKubeconfigElsewhereDoesSoForItselfOnly(t *testing.T) {
+	t.Parallel()
+	b := beside(t, "", "")
+	b.dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(b.dir, "stray.md"), []byte(straying), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := b.run(nil, "runbook", "run", "stray.md", "--accept-risk", "turn,look,lose,again")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"    other\n", "(it chose other): it is put back", "(it chose no context): it is put back"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if got := strings.Count(out, "    sandbox\n"); got != 2 {
+		t.Errorf("%d steps were on the pinned context, want 2:\n%s", got, out)
+	}
+}

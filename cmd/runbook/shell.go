@@ -22,6 +22,9 @@ type session struct {
 	// place makes sure that what names no namespace means the one that is on the
 	// screen, before anything runs; nil where there is no cluster.
 	place func() error
+	// stayed puts back what a command has done to that place, and says so; nil
+	// where there is no cluster.
+	stayed func() string
 }
 
 func (s session) Start(ctx context.Context, c engine.Command) (engine.Process, error) {
@@ -37,7 +40,19 @@ func (s session) Start(ctx context.Context, c engine.Command) (engine.Process, e
 		cancel()
 		return nil, err
 	}
-	return &process{Process: p, cancel: cancel, ctx: ctx}, nil
+	return &process{Process: p, cancel: cancel, ctx: ctx, after: func(r engine.Result) engine.Result { return s.settled(c, r) }}, nil
+}
+
+// settled adds to the result of a command what has become of the place that it
+// ran in. Between the statements of a block it is the block's own.
+func (s session) settled(c engine.Command, r engine.Result) engine.Result {
+	if s.stayed == nil || c.Statement < c.Of && !r.Cut {
+		return r
+	}
+	if note := s.stayed(); note != "" {
+		r.Note = strings.TrimPrefix(r.Note+"; "+note, "; ")
+	}
+	return r
 }
 
 func (s session) placed() error {
@@ -76,13 +91,14 @@ func (s session) Interactive(c engine.Command) (*exec.Cmd, func(error) engine.Re
 	if s.errOut != nil {
 		cmd.Stderr = s.errOut
 	}
-	return cmd, func(runErr error) engine.Result { return result(finish(runErr)) }, nil
+	return cmd, func(runErr error) engine.Result { return s.settled(c, result(finish(runErr))) }, nil
 }
 
 type process struct {
 	*shell.Process
 	ctx    context.Context
 	cancel func()
+	after  func(engine.Result) engine.Result
 }
 
 func (p *process) Changed() <-chan struct{} { return p.Dirty() }
@@ -109,7 +125,7 @@ func (p *process) Resize(cols, rows int) {
 func (p *process) Stop(ctx context.Context) { p.Process.Stop(ctx) }
 
 func (p *process) Wait() engine.Result {
-	r := result(p.Process.Wait())
+	r := p.after(result(p.Process.Wait()))
 	if errors.Is(p.ctx.Err(), context.DeadlineExceeded) {
 		r.Note = strings.TrimPrefix(r.Note+"; stopped: its timeout was over", "; ")
 	}

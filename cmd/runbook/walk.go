@@ -206,9 +206,10 @@ func (b *builder) makeDir() error {
 func (b *builder) openSession() (session, error) {
 	var pinned []string
 	var place func() error
+	var stayed func() string
 	if b.target.cluster != nil {
 		path := filepath.Join(b.dir, "kubeconfig")
-		place = b.placing(path)
+		place, stayed = b.placing(path), b.staying(path)
 		pinned = append(pinned, "KUBECONFIG="+path)
 	}
 	if b.target.vault != nil {
@@ -227,7 +228,7 @@ func (b *builder) openSession() (session, error) {
 		_, err := s.Close(context.Background()) // the walk's own context may have ended already
 		return err
 	})
-	return session{Session: s, errOut: b.app.watcher.Stderr(), place: place}, nil
+	return session{Session: s, errOut: b.app.watcher.Stderr(), place: place, stayed: stayed}, nil
 }
 
 // placing writes the kubeconfig of the steps, and writes it anew when the run

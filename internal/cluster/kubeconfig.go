@@ -91,3 +91,36 @@ func equal(a, b api.Config) bool {
 	y, errY := clientcmd.Write(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
+
+// Strayed says what a kubeconfig written by [Target.WriteKubeconfig] says by now
+// that it didn't: elsewhere, when commands would go to another target, or only
+// that they would mean another namespace. It is "" when nothing of that changed;
+// a login that was renewed isn't.
+func (t *Target) Strayed(path, namespace string) (what string, elsewhere bool) {
+	now, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return "it can't be read any more", true
+	}
+	if now.CurrentContext != t.Context {
+		return "it chose " + orNone(now.CurrentContext), true
+	}
+	then, errThen := t.alone(t.raw)
+	same, errNow := t.alone(*now)
+	if errThen != nil || errNow != nil {
+		return "context " + t.Context + " is broken in it", true
+	}
+	is := same.Contexts[t.Context].Namespace
+	for _, config := range []api.Config{then, same} {
+		config.Contexts[t.Context].Namespace = ""
+		for _, login := range config.AuthInfos {
+			login.AuthProvider = nil // which writes its tokens there
+		}
+	}
+	if !equal(then, same) {
+		return "it says something else of context " + t.Context, true
+	}
+	if is != namespace {
+		return is, false
+	}
+	return "", false
+}

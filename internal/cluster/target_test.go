@@ -17,6 +17,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/klog/v2"
 )
 
@@ -285,5 +287,59 @@ func TestClientLogsGoWhereTheyAreSent(t *testing.T) {
 		if !strings.Contains(logs.String(), want) {
 			t.Errorf("%q is not in %q", want, logs.String())
 		}
+	}
+}
+
+func TestAWrittenKubeconfigThatACommandHasTurnedElsewhereIsNoticed(t *testing.T) {
+	b := newBench(t)
+	config := filepath.Join(t.TempDir(), "config")
+	write(t, config, fmt.Sprintf(twoContexts, b.secured()))
+	target, err := Load(config, "prod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		change    func(c *api.Config)
+		what      string
+		elsewhere bool
+	}{
+		"nothing":           {func(*api.Config) {}, "", false},
+		"another context":   {func(c *api.Config) { c.CurrentContext = "staging" }, "it chose staging", true},
+		"no context":        {func(c *api.Config) { c.CurrentContext = "" }, "it chose no context", true},
+		"one beside it":     {func(c *api.Config) { c.Contexts["kind"] = api.NewContext() }, "", false},
+		"another namespace": {func(c *api.Config) { c.Contexts["prod"].Namespace = "web" }, "web", false},
+		"the context gone":  {func(c *api.Config) { delete(c.Contexts, "prod") }, "context prod is broken in it", true},
+		"another login":     {func(c *api.Config) { c.Contexts["prod"].AuthInfo = "none" }, "context prod is broken in it", true},
+		"another server": {func(c *api.Config) {
+			for _, cluster := range c.Clusters {
+				cluster.Server = "https://127.0.0.1:9"
+			}
+		}, "it says something else of context prod", true},
+		"a login renewed": {func(c *api.Config) {
+			for _, login := range c.AuthInfos {
+				login.AuthProvider = &api.AuthProviderConfig{Name: "oidc", Config: map[string]string{"id-token": "new"}}
+			}
+		}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "private")
+			if err := target.WriteKubeconfig(path, "shop"); err != nil {
+				t.Fatal(err)
+			}
+			c, err := clientcmd.LoadFromFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.change(c)
+			if err := clientcmd.WriteToFile(*c, path); err != nil {
+				t.Fatal(err)
+			}
+			if what, elsewhere := target.Strayed(path, "shop"); what != tt.what || elsewhere != tt.elsewhere {
+				t.Errorf("got %q, elsewhere %v, want %q, %v", what, elsewhere, tt.what, tt.elsewhere)
+			}
+		})
+	}
+	if what, elsewhere := target.Strayed(filepath.Join(t.TempDir(), "gone"), "shop"); what == "" || !elsewhere {
+		t.Errorf("one that is gone: got %q, %v", what, elsewhere)
 	}
 }

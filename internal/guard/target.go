@@ -116,7 +116,7 @@ func another(t risk.Target, w Where) string {
 	case n == ofVaultNamespace:
 		return fmt.Sprintf("%s names another namespace of Vault than %s", value, orElse(w.VaultNamespace, "the root one of this run"))
 	case n == forLater:
-		return fmt.Sprintf("%s makes later commands go elsewhere than %s", value, pinned(w))
+		return fmt.Sprintf("%s makes the commands behind it in this step go elsewhere than %s", value, pinned(w))
 	case n == ofVault:
 		return fmt.Sprintf("%s names another target than %s", value, orElse(w.Vault, "the Vault of this run, which has none"))
 	default:
