@@ -134,6 +134,7 @@ func (j *soakJournal) Code(step string, c engine.Code) error {
 	return nil
 }
 
+func (j *soakJournal) Intent(string, engine.Intent) error            { return nil }
 func (j *soakJournal) Ended(string, engine.Ended) error              { return nil }
 func (j *soakJournal) Beside(string, engine.Beside, io.Closer) error { return nil }
 func (j *soakJournal) Checks(string, []engine.Check) error           { return nil }
@@ -176,7 +177,9 @@ func (p soakProcess) Wait() engine.Result      { return engine.Result{} }
 
 type soakActions struct{ s *soak }
 
-func (soakActions) Do(context.Context, *steps.Action, io.Writer) error { return nil }
+func (soakActions) Do(context.Context, *steps.Action, io.Writer, func(engine.Intent) error) error {
+	return nil
+}
 
 // soakSurveyor finds another number of things now and then, so that questions
 // change while they are open.

@@ -141,6 +141,7 @@ func (r recorder) Gate(step string, g guard.Gate, a engine.Answer, passed bool) 
 	for _, w := range g.Warnings {
 		d.Warnings = append(d.Warnings, w.Text)
 	}
+	d.Warnings = append(d.Warnings, g.Beside...)
 	for _, b := range g.Blockers {
 		d.Warnings = append(d.Warnings, b.String())
 	}
@@ -152,12 +153,16 @@ func (r recorder) Gate(step string, g guard.Gate, a engine.Answer, passed bool) 
 
 func (r recorder) Code(step string, c engine.Code) error {
 	return r.Writer.Code(step, journal.CodeData{
-		Block: c.Block, Code: c.Text, Edited: c.Document != "", Document: c.Document, Statement: c.Statement, Of: c.Of,
+		Block: c.Block, Code: c.Text, Edited: c.Document != "", Document: c.Document, Statement: c.Statement, Of: c.Of, Foretells: c.Foretells,
 	})
 }
 
 func (r recorder) Edit(step string, c engine.Code) error {
 	return r.Writer.Edit(step, journal.EditData{Block: c.Block, Code: c.Text, Document: c.Document})
+}
+
+func (r recorder) Intent(step string, i engine.Intent) error {
+	return r.Writer.Intent(step, journal.IntentData{Block: i.Block, Version: i.Version, Print: i.Print})
 }
 
 func (r recorder) Ended(step string, e engine.Ended) error {

@@ -52,6 +52,7 @@ type entryOf struct {
 	Code    *journal.CodeData    `json:"code,omitempty"`
 	Bytes   int64                `json:"outputBytes,omitempty"` // of the output file of Code
 	Lost    bool                 `json:"outputMissing,omitempty"`
+	Intent  *journal.IntentData  `json:"intent,omitempty"`
 	Ended   *journal.EndData     `json:"ended,omitempty"`
 	Beside  *journal.BesideData  `json:"background,omitempty"`
 	Checks  []journal.CheckData  `json:"checks,omitempty"`
@@ -105,6 +106,9 @@ func entry(dir string, l journal.Line) entryOf {
 	case journal.Edited:
 		e.Edit = &journal.EditData{}
 		into = e.Edit
+	case journal.Intent:
+		e.Intent = &journal.IntentData{}
+		into = e.Intent
 	case journal.Ended:
 		e.Ended = &journal.EndData{}
 		into = e.Ended

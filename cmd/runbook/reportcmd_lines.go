@@ -53,6 +53,8 @@ func (e entryOf) lines() []reportLine {
 		return e.codeLines()
 	case e.Ended != nil:
 		return []reportLine{{at: e.At, text: fmt.Sprintf("block %d: %s", e.Ended.Block+1, exitText(*e.Ended))}}
+	case e.Intent != nil:
+		return []reportLine{{at: e.At, text: intentText(*e.Intent)}}
 	case e.Beside != nil:
 		return []reportLine{{at: e.At, text: besideText(*e.Beside)}}
 	case e.Edit != nil:
@@ -110,6 +112,14 @@ func exitText(e journal.EndData) string {
 		text = fmt.Sprintf("statement %d of %d: %s", e.Statement, e.Of, text)
 	}
 	return because(text, e.Why)
+}
+
+func intentText(i journal.IntentData) string {
+	text := fmt.Sprintf("block %d: is about to write the new value", i.Block+1)
+	if i.Version > 0 {
+		text += fmt.Sprintf(" on top of version %d", i.Version)
+	}
+	return text
 }
 
 // besideText says how a command in the background ended.

@@ -78,10 +78,10 @@ func (a *app) resume(ctx context.Context, args []string, f runFlags) error {
 		return errors.Join(err, w.Close())
 	}
 	if a.terminal {
-		a.offerToStop(w)
+		w.strays.offerToStop(w)
 		return a.resumeTUI(ctx, r, w, notes, f.set)
 	}
-	notes = append(notes, a.stillRunning(w)...)
+	notes = append(notes, w.strays.stillRunning()...)
 	o := plain.Options{From: f.from, Accept: f.accept, Notes: notes}
 	return a.walkPlain(ctx, w, o, f.output)
 }

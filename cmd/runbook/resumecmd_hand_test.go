@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -168,8 +169,14 @@ const leaver = "# Leaver\n\n## First\n\n```sh\nsetsid sleep 1000 >/dev/null 2>&1
 // leaves is a walk of leaver that was killed behind its first step.
 func leaves(t *testing.T) (b *ascent, pid int) {
 	t.Helper()
+	return leavesAt(t, "after", "started second")
+}
+
+// leavesAt is leaves, killed elsewhere.
+func leavesAt(t *testing.T, when, at string) (b *ascent, pid int) {
+	t.Helper()
 	b = bare(t, leaver)
-	if out, err := b.run([]string{"DIE=after", "DIE_AT=started second"}, "runbook-that-dies", "run", "hand.md", "--accept-risk", "first"); err == nil {
+	if out, err := b.run([]string{"DIE=" + when, "DIE_AT=" + at}, "runbook-that-dies", "run", "hand.md", "--accept-risk", "first"); err == nil {
 		t.Fatalf("it came to its end:\n%s", out)
 	}
 	text, err := os.ReadFile(filepath.Join(b.dir, "pid"))
@@ -235,6 +242,59 @@ func TestWhatOutlivedAKilledRunIsStoppedWhenTheOperatorSaysSo(t *testing.T) {
 	s.Type("q")
 	if got := exitOf(s.WaitExit()); got != int(exitStopped) {
 		t.Errorf("exit status %d, want 3", got)
+	}
+}
+
+func TestTheGateOfAStepThatWasCutOffNamesWhatItHasLeftRunning(t *testing.T) {
+	t.Parallel()
+	b, pid := leavesAt(t, "before", "ended first")
+	still := fmt.Sprintf("still running from before: sleep 1000 (pid %d); kill %d stops it", pid, pid)
+	out, err := b.run(nil, "runbook", "resume")
+	if got := exitOf(err); got != int(exitStopped) || !strings.Contains(out, still) {
+		t.Errorf("exit status %d, want 3, and that it still runs:\n%s", got, out)
+	}
+	out, err = b.run(nil, "runbook", "resume", "--from", "second", "--accept-risk", "second")
+	if err != nil || !strings.Contains(out, "& "+still) {
+		t.Errorf("the gate of a step beside it doesn't name it: %v\n%s", err, out)
+	}
+	out, err = b.run(nil, "runbook", "resume", b.record().Header.Run, "--from", "first", "--accept-risk", "first")
+	if err != nil || !strings.Contains(out, "! "+still+"; this step was begun before") {
+		t.Errorf("the gate of the step that would start another one doesn't name it: %v\n%s", err, out)
+	}
+	for _, l := range b.left() {
+		_ = syscall.Kill(l.PID, syscall.SIGKILL)
+	}
+}
+
+func TestWhatAStepHasLeftRunningIsStoppedFromTheListAndGoneFromItsGate(t *testing.T) {
+	t.Parallel()
+	b, pid := leavesAt(t, "before", "ended first")
+	s, _ := b.onScreen("resume")
+	s.WaitFor("Still running from before")
+	s.WaitGone("Keys count once")
+	s.Type("\x1b") // leave it as it is
+	s.WaitGone("Still running from before")
+	shows(s, "1 First")
+	s.Type("\r")
+	s.WaitFor("still running from before: sleep 1000 (pid "+strconv.Itoa(pid)+")", "once more beside it")
+	s.WaitGone("keys count once")
+	s.Type("\x1b")
+	s.WaitGone("once more beside it")
+	s.Type("b")
+	s.WaitFor("In the background", "still running from before, pid "+strconv.Itoa(pid), "sleep 1000")
+	s.Type("x")
+	s.WaitFor("Stop it?")
+	s.Type("s")
+	s.WaitFor("no step has left anything running")
+	if left := b.left(); len(left) > 0 {
+		t.Errorf("still running: %+v", left)
+	}
+	s.Type("\x1b")
+	s.WaitGone("In the background")
+	s.Type("\r")
+	s.WaitFor("Type  ", "isn't known")
+	if strings.Contains(s.Text(), "still running") {
+		t.Errorf("the gate names what has ended:\n%s", s.Text())
 	}
 }
 

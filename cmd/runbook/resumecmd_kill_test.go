@@ -98,6 +98,9 @@ func (d *tapped) Gate(step string, g guard.Gate, a engine.Answer, passed bool) e
 func (d *tapped) Code(step string, c engine.Code) error {
 	return d.around("code", step, func() error { return d.Journal.Code(step, c) })
 }
+func (d *tapped) Intent(step string, i engine.Intent) error {
+	return d.around("intent", step, func() error { return d.Journal.Intent(step, i) })
+}
 func (d *tapped) Ended(step string, b engine.Ended) error {
 	return d.around("ended", step, func() error { return d.Journal.Ended(step, b) })
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -117,7 +118,7 @@ func (b *builder) continueRecord() error {
 
 // recall puts the engine where the record ends. The record is read once more,
 // now that nobody else can write to it.
-func (b *builder) recall(cfg *engine.Config) error {
+func (b *builder) recall(ctx context.Context, cfg *engine.Config) error {
 	if b.past == nil {
 		return nil
 	}
@@ -126,6 +127,8 @@ func (b *builder) recall(cfg *engine.Config) error {
 		return err
 	}
 	cfg.Run, _ = rec.Replay(b.plan) // what belongs to steps that are gone is said with the edits
+	b.walk.strays = findStrays(b.walk.record.Run(), b.hide)
+	cfg.Strays = b.walk.strays
 	cfg.Past, cfg.With = map[string]engine.Past{}, map[string]steps.Values{}
 	cfg.Edits, b.walk.restored = b.edits(rec, cfg.Run)
 	for _, s := range b.plan.Steps {
@@ -138,6 +141,11 @@ func (b *builder) recall(cfg *engine.Config) error {
 		case steps.Unsure, steps.Failed:
 			t := rec.Trace(s.ID)
 			edited = edited || b.ranOther(t, cfg.Edits[s.ID])
+			if !edited {
+				if err := b.rotations(ctx, s, t); err != nil {
+					return err
+				}
+			}
 			b.begun(s, t, edited)
 			cfg.Past[s.ID] = pastOf(t, cfg.Run.Steps[s.ID].Status == steps.Unsure, edited)
 		}

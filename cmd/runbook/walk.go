@@ -37,6 +37,7 @@ type walk struct {
 	hide     *redact.Redactor
 	closers  []func() error   // in the order they are called
 	restored []engine.Noticed // of the operator's edits, when the run is resumed
+	strays   *strays          // of a run that is resumed
 }
 
 // Close ends the run's parts, each waiting for what it has started.
@@ -130,9 +131,12 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 	}
 	updates, sink, stop := facts()
 	cfg := engine.Config{
-		Plan: b.plan, Run: steps.NewRun(b.plan), Shell: sh, Actions: b.actions(), Watchers: b.watchers(ctx, sink),
+		Plan: b.plan, Run: steps.NewRun(b.plan), Shell: sh, Watchers: b.watchers(ctx, sink),
 		Journal: b.journal(), Updates: updates, Read: readSmall, Where: b.target.where, Split: shell.Statements, Hide: b.hide, Now: b.app.now,
 		Namespace: b.namespace, Admit: b.admit,
+	}
+	if cfg.Actions, err = b.actions(); err != nil {
+		return nil, err
 	}
 	cfg.Surveyor = b.surveyor()
 	if b.target.cluster != nil {
@@ -141,7 +145,7 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 	if cfg.Keeper, err = b.keeper(); err != nil {
 		return nil, err
 	}
-	if err := b.recall(&cfg); err != nil {
+	if err := b.recall(ctx, &cfg); err != nil {
 		return nil, err
 	}
 	b.walk.Engine = engine.New(ctx, cfg)
@@ -248,7 +252,7 @@ func (b *builder) placing(path string) func() error {
 	}
 }
 
-func (b *builder) actions() engine.Actions {
+func (b *builder) actions() (engine.Actions, error) {
 	r := &actions.Runner{Begun: map[int][]time.Time{}, Now: b.app.now, Rand: rand.Reader, Hide: b.hide.Add, Run: b.walk.record.Run()}
 	if b.target.vault != nil {
 		r.Vault = b.target.vault
@@ -256,8 +260,15 @@ func (b *builder) actions() engine.Actions {
 	if b.target.cluster != nil {
 		r.Cluster = b.target.cluster.Client()
 	}
+	if b.rotates() {
+		salt, err := b.salt()
+		if err != nil {
+			return nil, err
+		}
+		r.Salt = salt
+	}
 	b.runner = r
-	return discreet{runner: r, hide: b.hide, where: b.where}
+	return discreet{runner: r, hide: b.hide, where: b.where}, nil
 }
 
 // discreet carries out actions whose words pass the same filter as the output
@@ -268,11 +279,12 @@ type discreet struct {
 	where  func() guard.Where
 }
 
-func (d discreet) Do(ctx context.Context, a *steps.Action, out io.Writer) error {
+func (d discreet) Do(ctx context.Context, a *steps.Action, out io.Writer, foretell func(engine.Intent) error) error {
 	w := d.hide.Writer(out)
 	r := *d.runner
 	r.Namespace = d.where().Namespace
-	if err := errors.Join(r.Do(ctx, a, w), w.Flush()); err != nil {
+	intend := func(i actions.Intent) error { return foretell(engine.Intent{Version: i.Version, Print: i.Print}) }
+	if err := errors.Join(r.Do(ctx, a, w, intend), w.Flush()); err != nil {
 		return &discreetError{text: d.hide.Sentence(err.Error()), err: err}
 	}
 	return nil
@@ -304,11 +316,7 @@ func (b *builder) keeper() (engine.Keeper, error) {
 	if len(b.plan.Protects) == 0 {
 		return nil, nil
 	}
-	root, err := b.app.stateRoot()
-	if err != nil {
-		return nil, err
-	}
-	salt, err := keeper.Salt(filepath.Join(root, "salt"), rand.Reader)
+	salt, err := b.salt()
 	if err != nil {
 		return nil, err
 	}
@@ -320,6 +328,15 @@ func (b *builder) keeper() (engine.Keeper, error) {
 		k.Cluster = b.target.cluster.Client()
 	}
 	return k, nil
+}
+
+// salt is what fingerprints on this machine are made with.
+func (b *builder) salt() ([]byte, error) {
+	root, err := b.app.stateRoot()
+	if err != nil {
+		return nil, err
+	}
+	return keeper.Salt(filepath.Join(root, "salt"), rand.Reader)
 }
 
 // facts is the way from the watchers to the engine. After stop the sink drops

@@ -21,7 +21,7 @@ import (
 type Vault interface {
 	Create(ctx context.Context, entry string, data map[string]vault.Secret) (vault.Written, error)
 	Add(ctx context.Context, entry string, data map[string]vault.Secret) (vault.Written, error)
-	Rotate(ctx context.Context, entry, property string, value vault.Secret) (vault.Written, error)
+	Rotate(ctx context.Context, entry, property string, value vault.Secret, before func(version int) error) (vault.Written, error)
 }
 
 // A Cluster creates and applies objects.
@@ -44,7 +44,9 @@ type Runner struct {
 	// lines, without an end that is known; by the clock of this machine, Now.
 	Begun map[int][]time.Time
 	Now   func() time.Time
-	Rand  io.Reader
+	// Salt makes the fingerprints that rotations foretell; without it none is.
+	Salt []byte
+	Rand io.Reader
 	// Hide is told every value that was made, before anything else sees it.
 	Hide func(values ...string)
 }
@@ -57,25 +59,28 @@ var (
 
 // Do carries out one action and says on out what it did. One that is stopped may
 // have written all the same: its next try knows that it was begun before.
-func (r *Runner) Do(ctx context.Context, a *steps.Action, out io.Writer) error {
+//
+// A rotation foretells what it is about to write, and doesn't when that could not
+// be recorded; foretell may be nil.
+func (r *Runner) Do(ctx context.Context, a *steps.Action, out io.Writer, foretell func(Intent) error) error {
 	var at time.Time
 	if r.Now != nil {
 		at = r.Now()
 	}
-	err := r.do(ctx, a, out)
+	err := r.do(ctx, a, out, foretell)
 	if err != nil && ctx.Err() != nil && r.Now != nil && r.Begun != nil {
 		r.Begun[a.Pos.Line] = append(r.Begun[a.Pos.Line], at)
 	}
 	return err
 }
 
-func (r *Runner) do(ctx context.Context, a *steps.Action, out io.Writer) error {
+func (r *Runner) do(ctx context.Context, a *steps.Action, out io.Writer, foretell func(Intent) error) error {
 	switch a.Verb {
 	case steps.VaultCreate, steps.VaultAdd, steps.VaultRotate:
 		if r.Vault == nil {
 			return fmt.Errorf("%s %s: %w", a.Verb, a.Entry, ErrNoVault)
 		}
-		return r.vault(ctx, a, out)
+		return r.vault(ctx, a, out, foretell)
 	case steps.SecretCreate, steps.Apply:
 		if r.Cluster == nil {
 			return fmt.Errorf("%s: %w", a.Verb, ErrNoCluster)
@@ -110,7 +115,7 @@ func (r *Runner) fill(data []steps.ActionData) (map[string]vault.Secret, error) 
 	return values, nil
 }
 
-func (r *Runner) vault(ctx context.Context, a *steps.Action, out io.Writer) error {
+func (r *Runner) vault(ctx context.Context, a *steps.Action, out io.Writer, foretell func(Intent) error) error {
 	values, err := r.fill(a.Data)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", a.Verb, a.Entry, err)
@@ -122,7 +127,7 @@ func (r *Runner) vault(ctx context.Context, a *steps.Action, out io.Writer) erro
 	case steps.VaultAdd:
 		w, err = r.Vault.Add(ctx, a.Entry, values)
 	default:
-		w, err = r.Vault.Rotate(ctx, a.Entry, a.Property, values[a.Property])
+		w, err = r.Vault.Rotate(ctx, a.Entry, a.Property, values[a.Property], r.foretelling(values[a.Property], foretell))
 	}
 	if err != nil {
 		text, err := r.made(a, values, err)

@@ -44,7 +44,7 @@ func (m *memoryVault) Add(_ context.Context, e string, _ map[string]vault.Secret
 	return vault.Written{Entry: e, KV: 2, Version: 1}, nil
 }
 
-func (m *memoryVault) Rotate(_ context.Context, e, property string, v vault.Secret) (vault.Written, error) {
+func (m *memoryVault) Rotate(_ context.Context, e, property string, v vault.Secret, _ func(int) error) (vault.Written, error) {
 	return m.put(e, map[string]vault.Secret{property: v})
 }
 
@@ -96,7 +96,7 @@ func TestEveryValueThatIsMadeIsHiddenAndNoneIsSaid(t *testing.T) {
 		{Verb: steps.VaultCreate, Entry: "kv/shop", Data: data},
 		{Verb: steps.SecretCreate, Namespace: "shop", Name: "db", Type: "Opaque", Data: data},
 	} {
-		if err := r.Do(t.Context(), a, &out); err != nil {
+		if err := r.Do(t.Context(), a, &out, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,12 +125,12 @@ func TestEveryValueThatIsMadeIsHiddenAndNoneIsSaid(t *testing.T) {
 func TestAnEntryThatExistsIsLeftAsItIs(t *testing.T) {
 	r, v, _, _ := runner()
 	a := &steps.Action{Verb: steps.VaultCreate, Entry: "kv/shop", Data: []steps.ActionData{{Key: "k", Generate: "uuid"}}}
-	if err := r.Do(t.Context(), a, &bytes.Buffer{}); err != nil {
+	if err := r.Do(t.Context(), a, &bytes.Buffer{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	first := v.wrote["kv/shop"]["k"].Reveal()
 	var exists *vault.Exists
-	if err := r.Do(t.Context(), a, &bytes.Buffer{}); !errors.As(err, &exists) || v.wrote["kv/shop"]["k"].Reveal() != first {
+	if err := r.Do(t.Context(), a, &bytes.Buffer{}, nil); !errors.As(err, &exists) || v.wrote["kv/shop"]["k"].Reveal() != first {
 		t.Errorf("a second time: %v", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestNothingIsAppliedWhereTheServerWouldRefuseOneObject(t *testing.T) {
 		{Line: 10, Text: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"},
 		{Line: 20, Text: "apiVersion: v1\nkind: Service\nmetadata: {name: b}\n"},
 	}}
-	if err := r.Do(t.Context(), a, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "service/b") {
+	if err := r.Do(t.Context(), a, &bytes.Buffer{}, nil); err == nil || !strings.Contains(err.Error(), "service/b") {
 		t.Fatalf("got %v", err)
 	}
 	for _, x := range c.applied {
@@ -152,7 +152,7 @@ func TestNothingIsAppliedWhereTheServerWouldRefuseOneObject(t *testing.T) {
 	}
 	c.refuses = ""
 	var out bytes.Buffer
-	if err := r.Do(t.Context(), a, &out); err != nil || !strings.Contains(out.String(), "configmap/a created\nservice/b created") {
+	if err := r.Do(t.Context(), a, &out, nil); err != nil || !strings.Contains(out.String(), "configmap/a created\nservice/b created") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
@@ -160,7 +160,7 @@ func TestNothingIsAppliedWhereTheServerWouldRefuseOneObject(t *testing.T) {
 func TestAManifestThatIsNoneNamesItsLine(t *testing.T) {
 	r, _, _, _ := runner()
 	for _, text := range []string{"kind: [", "apiVersion: v1\nmetadata: {name: a}\n", "apiVersion: v1\nkind: Pod\nmetadata: {}\n"} {
-		err := r.Do(t.Context(), &steps.Action{Verb: steps.Apply, Manifests: []steps.Manifest{{Line: 42, Text: text}}}, &bytes.Buffer{})
+		err := r.Do(t.Context(), &steps.Action{Verb: steps.Apply, Manifests: []steps.Manifest{{Line: 42, Text: text}}}, &bytes.Buffer{}, nil)
 		if err == nil || !strings.Contains(err.Error(), "line 42") {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -169,10 +169,10 @@ func TestAManifestThatIsNoneNamesItsLine(t *testing.T) {
 
 func TestWhatIsNotConfiguredIsSaid(t *testing.T) {
 	r := &actions.Runner{}
-	if err := r.Do(t.Context(), &steps.Action{Verb: steps.VaultAdd, Entry: "kv/x"}, nil); !errors.Is(err, actions.ErrNoVault) {
+	if err := r.Do(t.Context(), &steps.Action{Verb: steps.VaultAdd, Entry: "kv/x"}, nil, nil); !errors.Is(err, actions.ErrNoVault) {
 		t.Errorf("got %v", err)
 	}
-	if err := r.Do(t.Context(), &steps.Action{Verb: steps.SecretCreate}, nil); !errors.Is(err, actions.ErrNoCluster) {
+	if err := r.Do(t.Context(), &steps.Action{Verb: steps.SecretCreate}, nil, nil); !errors.Is(err, actions.ErrNoCluster) {
 		t.Errorf("got %v", err)
 	}
 }

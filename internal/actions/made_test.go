@@ -42,7 +42,7 @@ func (s shelf) create(t *testing.T, run string, line int) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	r := &actions.Runner{Cluster: s, Rand: rand.Reader, Hide: func(...string) {}, Run: run}
-	err := r.Do(t.Context(), keyAction(line), &out)
+	err := r.Do(t.Context(), keyAction(line), &out, nil)
 	return out.String(), err
 }
 

@@ -60,7 +60,7 @@ func TestAnEntryThatIsThereAfterACutIsSaidToBeOursOnlyWhenItIs(t *testing.T) {
 			r := &actions.Runner{Vault: v, Rand: rand.Reader, Hide: func(...string) {}, Begun: map[int][]time.Time{7: tc.begun}}
 			a := &steps.Action{Verb: steps.VaultCreate, Entry: "kv/shop", Pos: steps.Pos{Line: 7}, Data: []steps.ActionData{{Key: "k", Generate: "uuid"}, {Key: "user", Literal: "shop"}}}
 			var out bytes.Buffer
-			err := r.Do(t.Context(), a, &out)
+			err := r.Do(t.Context(), a, &out, nil)
 			if tc.want == "" {
 				if err != nil || !strings.Contains(out.String(), "this run has made it already") {
 					t.Errorf("got %v and %q, want that this run has made it", err, out.String())
@@ -95,12 +95,12 @@ func TestAnActionThatWasStoppedWhileItWroteKnowsItsEntryLater(t *testing.T) {
 	v := &slow{memoryVault: memoryVault{wrote: map[string]map[string]vault.Secret{}}, stop: stop}
 	r := &actions.Runner{Vault: v, Rand: rand.Reader, Hide: func(...string) {}, Begun: map[int][]time.Time{}, Now: func() time.Time { return noon }}
 	a := &steps.Action{Verb: steps.VaultCreate, Entry: "kv/shop", Pos: steps.Pos{Line: 7}, Data: []steps.ActionData{{Key: "k", Generate: "uuid"}}}
-	if err := r.Do(ctx, a, &bytes.Buffer{}); !errors.Is(err, context.Canceled) {
+	if err := r.Do(ctx, a, &bytes.Buffer{}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("stopped: got %v", err)
 	}
 	made := v.wrote["kv/shop"]["k"].Reveal()
 	var out bytes.Buffer
-	if err := r.Do(t.Context(), a, &out); err != nil || !strings.Contains(out.String(), "this run has made it already") {
+	if err := r.Do(t.Context(), a, &out, nil); err != nil || !strings.Contains(out.String(), "this run has made it already") {
 		t.Errorf("tried again: got %v and %q", err, out.String())
 	}
 	if v.wrote["kv/shop"]["k"].Reveal() != made {
@@ -128,7 +128,7 @@ func TestASecretThatIsThereAfterACutIsSaidToBeWhoseItIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &actions.Runner{Cluster: &full{there: tc.there}, Rand: rand.Reader, Hide: func(...string) {}, Run: "r", Begun: map[int][]time.Time{7: {noon}}}
-			if err := r.Do(t.Context(), a, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if err := r.Do(t.Context(), a, &bytes.Buffer{}, nil); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})

@@ -14,14 +14,18 @@ import (
 )
 
 // act carries out an action in-process; what it says becomes the step's output.
-func (e *Engine) act(ctx context.Context, c *carrying, b steps.Block, record io.Writer) error {
+func (e *Engine) act(ctx context.Context, c *carrying, block int, record io.Writer) error {
+	b := c.step.Blocks[block]
 	said := &lines{tell: func(text []string) { e.show(c.step.ID, nil, Output{Lines: text, Running: true}) }}
 	said.text = e.Output(c.step.ID).Lines
 	out := io.MultiWriter(said, record)
 	if b.Action.Verb == steps.Wait {
 		return e.actWait(ctx, b.Action, out)
 	}
-	err := e.cfg.Actions.Do(ctx, b.Action, out)
+	err := e.cfg.Actions.Do(ctx, b.Action, out, func(i Intent) error {
+		i.Block = block
+		return e.cfg.Journal.Intent(c.step.ID, i)
+	})
 	e.Refresh()
 	return err
 }

@@ -14,7 +14,8 @@ import (
 
 // A Beside is a command that goes on beside later steps, or did.
 type Beside struct {
-	ID      int    // from 1, in the order they were started
+	ID      int    // from 1, in the order they were started; below 0 for what is from before
+	Before  bool   // an earlier process of the run has left it; its end isn't known of
 	Step    string // that left it running
 	Block   int    // of the step
 	Title   string // of the step
@@ -57,7 +58,7 @@ type besideProcess struct {
 func (e *Engine) Beside() []Beside {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var out []Beside
+	out := e.strayBesides()
 	for _, b := range e.beside {
 		out = append(out, b.Beside)
 	}
@@ -77,6 +78,9 @@ func (e *Engine) BesideOutput(id int) Output {
 // StopBeside ends one of them with all that it has started, and returns once it
 // has ended. One that has ended already is left alone.
 func (e *Engine) StopBeside(ctx context.Context, id int) error {
+	if id < 0 {
+		return e.stopStray(ctx, -id)
+	}
 	e.mu.Lock()
 	i := e.besideIndex(id)
 	if i < 0 {

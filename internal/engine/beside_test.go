@@ -29,6 +29,33 @@ func TestACommandThatWasToKeepRunningAndEndsBadlyFailsItsStep(t *testing.T) {
 	})
 }
 
+func TestTheGateOfALaterStepNamesWhatHasEndedInTheBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, strings.Replace(leaves, "expect: configmap/thing exists\n", "", 1)+"\n## Use\n\n```sh\ncurl localhost:8080\n```\n")
+		defer b.Close()
+		b.shell.hang["kubectl port-forward svc/x 8080"] = true
+		if err := b.Do(t.Context(), "serve", engine.Answer{}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		named := func() string {
+			g, err := b.Gate(t.Context(), "use")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return strings.Join(g.Beside, "\n")
+		}
+		if got := named(); got != "" {
+			t.Errorf("while it runs: %q", got)
+		}
+		b.shell.last.end(1)
+		synctest.Wait()
+		if got := named(); !strings.Contains(got, "of step serve has ended by itself") || !strings.Contains(got, "exit status 1") {
+			t.Errorf("after it has ended: %q", got)
+		}
+	})
+}
+
 func TestWhatRunsBesideIsListedAndStoppedByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, leaves)

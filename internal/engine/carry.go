@@ -252,6 +252,7 @@ func (e *Engine) recordEnd(c *carrying, p Code, r Result, failed error) error {
 // the exit status before.
 func (e *Engine) piece(ctx context.Context, c *carrying, p Code, before int) (Result, error) {
 	b := c.step.Blocks[p.Block]
+	p.Foretells = Foretells(b.Action)
 	if err := e.cfg.Journal.Code(c.step.ID, p); err != nil {
 		return Result{}, err
 	}
@@ -261,7 +262,7 @@ func (e *Engine) piece(ctx context.Context, c *carrying, p Code, before int) (Re
 	}
 	switch {
 	case b.Kind == steps.ActionBlock:
-		err = e.act(ctx, c, b, record)
+		err = e.act(ctx, c, p.Block, record)
 		return Result{}, errors.Join(err, record.Close())
 	case c.step.Interactive:
 		r, err := e.interact(ctx, c, c.command(e, p, record))

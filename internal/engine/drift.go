@@ -16,8 +16,10 @@ func (e *Engine) mind() {
 }
 
 // lookAside says when the operator's configuration has come to name another
-// target than the run's, and when it is back. The run stays where it is.
+// target than the run's, and when it is back. The run stays where it is. It also
+// looks for what is left of earlier processes.
 func (e *Engine) lookAside() {
+	e.lookForStrays()
 	if e.cfg.Drift == nil {
 		return
 	}

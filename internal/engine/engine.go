@@ -52,7 +52,9 @@ type Config struct {
 	// what Where was pinned to, and "" where it is; nil when nothing can drift.
 	// It is asked before each gate, by Refresh, and at every tick of Ticks.
 	Drift func() string
-	Ticks <-chan time.Time
+	// Strays are looked for when Drift is; nil for a run that is new.
+	Strays Strays
+	Ticks  <-chan time.Time
 	// With has, of a resumed run, the values that steps were last tried or
 	// settled with, where they aren't those of the plan.
 	With map[string]steps.Values
@@ -84,6 +86,7 @@ type Engine struct {
 	busy   *carrying // the step that is being carried out, if any
 	output map[string]Output
 	beside []*besideProcess
+	strays []Stray // that run, as far as was looked
 	edits  map[string]map[int]string
 	judged map[string]Assessment
 	past   map[string]Past // see Config.Past; without the steps that were tried since
@@ -114,6 +117,7 @@ func New(ctx context.Context, cfg Config) *Engine {
 	}
 	maps.Copy(e.with, cfg.With)
 	e.size.cols, e.size.rows = 80, 24
+	e.lookForStrays()
 	e.work.Go(e.observe)
 	e.work.Go(e.direct)
 	e.work.Go(e.mind)

@@ -23,6 +23,7 @@ import (
 type scriptedShell struct {
 	mu    sync.Mutex
 	ran   []string
+	last  *scriptedProcess
 	exits map[string]int  // by code, trimmed
 	cuts  map[string]bool // a statement that ends its shell
 	after []int           // what each statement was told that the one before it ended with
@@ -45,6 +46,7 @@ func (s *scriptedShell) Start(ctx context.Context, c engine.Command) (engine.Pro
 	s.after = append(s.after, c.Before)
 	s.mu.Unlock()
 	p := &scriptedProcess{exit: s.exits[code], cut: s.cuts[code], changed: make(chan struct{}), line: "output of " + code}
+	s.last = p
 	if s.hang[code] {
 		go func() { <-ctx.Done(); p.end(-1) }()
 	} else {
@@ -124,6 +126,9 @@ func (j *memoryJournal) Code(step string, c engine.Code) error {
 		return j.add(step + " edited " + strings.TrimSpace(c.Text))
 	}
 	return j.add(step + " code")
+}
+func (j *memoryJournal) Intent(step string, i engine.Intent) error {
+	return j.add(fmt.Sprintf("%s intent %d", step, i.Version))
 }
 func (j *memoryJournal) Ended(step string, b engine.Ended) error {
 	return j.add(fmt.Sprintf("%s ended %d", step, b.Exit))

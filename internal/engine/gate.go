@@ -65,6 +65,8 @@ func (e *Engine) judge(ctx context.Context, b binding, code []string) guard.Gate
 		Step: *b.BoundStep, Class: a.Class, Results: offered(b.BoundStep, a), Where: e.Where(),
 		Protects: e.Plan().Protects, World: e.World(), Unclear: e.Unclear(b.ID),
 	}
+	req.Left, req.Died = e.besideOf(b.ID)
+	req.Begun = !e.Run().Steps[b.ID].Started.IsZero()
 	for _, c := range ofRole(e.checks(b), BeforeRole) {
 		if c.Verdict.Answer != world.Holds {
 			req.Unmet = append(req.Unmet, guard.Unmet{Text: c.Expect.Text, Verdict: c.Verdict})

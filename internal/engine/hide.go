@@ -53,6 +53,10 @@ func shownGate(h Discretion, g guard.Gate) guard.Gate {
 	for i, l := range g.Losses {
 		g.Losses[i].What, g.Losses[i].Why = h.Sentence(l.What), h.Sentence(l.Why)
 	}
+	g.Beside = slices.Clone(g.Beside)
+	for i, text := range g.Beside {
+		g.Beside[i] = h.Sentence(text)
+	}
 	for i, w := range g.Warnings {
 		g.Warnings[i].Text, g.Warnings[i].Undo = h.Sentence(w.Text), h.Sentence(w.Undo)
 	}

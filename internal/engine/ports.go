@@ -77,10 +77,22 @@ type Wanted struct {
 }
 
 // Actions carries out the steps that need no shell. What it says on out is
-// free of secret values.
+// free of secret values. One whose second try could not tell what the first one
+// did foretells what it is about to do, and doesn't do it when that fails.
 type Actions interface {
-	Do(ctx context.Context, a *steps.Action, out io.Writer) error
+	Do(ctx context.Context, a *steps.Action, out io.Writer, foretell func(Intent) error) error
 }
+
+// An Intent is what a rotation is about to write, for who has to tell later
+// whether it did.
+type Intent struct {
+	Block   int
+	Version int    // of the entry, that is written on top of; 0 where it has none
+	Print   string // fingerprint of the new value
+}
+
+// Foretells tells whether an action says what it is about to write.
+func Foretells(a *steps.Action) bool { return a != nil && a.Verb == steps.VaultRotate }
 
 // A Surveyor lists what hangs off the things that a step would take away.
 type Surveyor interface {
@@ -98,11 +110,26 @@ type Keeper interface {
 	Compare(ctx context.Context, protects []steps.Protect) []guard.Change
 }
 
+// Strays are what earlier processes of the run have left running.
+type Strays interface {
+	// Running lists those that run now, of what was there when the run went on.
+	Running() []Stray
+	// Stop ends one with all that it may; it returns what still runs of it.
+	Stop(ctx context.Context, pid int) []Stray
+}
+
+// A Stray is one of them.
+type Stray struct {
+	PID     int
+	Command string // without secrets
+}
+
 // A Journal keeps the record of a run. Every method returns once it is on disk.
 type Journal interface {
 	Event(steps.Event) error
 	Gate(step string, g guard.Gate, a Answer, passed bool) error
 	Code(step string, c Code) error
+	Intent(step string, i Intent) error
 	Ended(step string, b Ended) error
 	// Beside records how a command in the background has ended; out is what
 	// Output has returned for it, closed.
@@ -131,6 +158,7 @@ type Code struct {
 	Document  string // what the document says, where the operator has edited it
 	Statement int    // from 1 when the statements run one by one, else 0
 	Of        int
+	Foretells bool // nothing is written before an intent is
 }
 
 // Ended is how a block, or one statement of it, ended.

@@ -21,6 +21,9 @@ type Request struct {
 	Losses   []Loss        // from live reads
 	Foreseen []Change      // what the step would give protected keys of Secrets, compared with what is there
 	Unclear  string        // what isn't known of an earlier try of the step; empty when all is
+	Left     []string      // commands that an earlier process of the run has left running
+	Begun    bool          // the step was begun before in this run
+	Died     []string      // what was to run in the background beside it, and how it has ended
 	Where    Where
 	Protects []steps.Protect // bound
 	World    world.World
@@ -42,6 +45,7 @@ func Decide(q Request) Gate {
 	if q.Unclear != "" {
 		g.Warnings = append(g.Warnings, Warning{Text: q.Unclear})
 	}
+	beside(q, &g)
 	g.Losses = slices.Concat(protectLosses(q), q.Losses, untold(q.Results))
 	SortLosses(g.Losses)
 	blocked, unsure := unmet(q.Unmet)
@@ -56,6 +60,21 @@ func Decide(q Request) Gate {
 	}
 	g.Fingerprint = fingerprint(g)
 	return g
+}
+
+// beside says what would run beside the step, and what should and doesn't. A
+// step that was begun before would do the same beside its own first try: that is
+// asked about. A step that only reads can't be in anybody's way.
+func beside(q Request, g *Gate) {
+	for _, l := range q.Left {
+		text := "still running from before: " + l
+		if q.Class > risk.Read && (q.Begun || q.Unclear != "") {
+			g.Warnings = append(g.Warnings, Warning{Text: text + "; this step was begun before, and would run once more beside it"})
+			continue
+		}
+		g.Beside = append(g.Beside, text)
+	}
+	g.Beside = append(g.Beside, q.Died...)
 }
 
 // untold are the commands that take away what can't be named beforehand: a

@@ -42,6 +42,40 @@ func here(keys ...string) world.World {
 	return w.With(world.Update{Entry: &e}, time.Unix(1, 0))
 }
 
+func TestWhatStillRunsFromBeforeIsNamedAndAskedAboutWhereItWouldRunTwice(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		command  string
+		begun    bool
+		decision guard.Decision
+	}{
+		{"a step that was begun before", "kubectl create ns shop", true, guard.Confirm},
+		{"another step", "kubectl create ns shop", false, guard.Allow},
+		{"a step that only reads", "kubectl get pods", true, guard.Allow},
+	} {
+		r := risk.Classify(tt.command, risk.Context{})
+		s := steps.BoundStep{Taken: true, Step: steps.Step{ID: "try", Title: "Try", Blocks: []steps.Block{{Kind: steps.ShellBlock, Code: tt.command, Offered: true}}}}
+		q := guard.Request{Step: s, Class: r.Class, Results: []risk.Result{r}, Begun: tt.begun, Left: []string{"sleep 1000 (pid 12)"}, Died: []string{"the tunnel has ended"}}
+		g := guard.Decide(q)
+		if g.Decision != tt.decision || (g.Words != "") != (tt.decision == guard.Confirm) {
+			t.Errorf("%s: %s %q, want %s", tt.name, g.Decision, g.Words, tt.decision)
+		}
+		said := strings.Join(g.Beside, "\n")
+		for _, w := range g.Warnings {
+			said += "\n" + w.Text
+		}
+		for _, want := range []string{"still running from before: sleep 1000 (pid 12)", "the tunnel has ended"} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: it doesn't say %q: %s", tt.name, want, said)
+			}
+		}
+		q.Left = nil
+		if guard.Decide(q).Fingerprint == g.Fingerprint {
+			t.Errorf("%s: an answer to this gate would pass another one", tt.name)
+		}
+	}
+}
+
 func TestAnAuthorCanOnlyRaiseTheGuard(t *testing.T) {
 	for _, tt := range []struct {
 		command  string

@@ -33,6 +33,9 @@ type Gate struct {
 	Losses   []Loss // what would be gone; what can't be brought back first
 	Warnings []Warning
 	Blockers []Blocker
+	// Beside says what runs beside the step from before, and what was to run in
+	// the background and has ended.
+	Beside []string
 	// Fingerprint changes when anything above changes; an answer carries the
 	// fingerprint of the gate that it answers.
 	Fingerprint string

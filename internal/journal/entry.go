@@ -16,6 +16,7 @@ const (
 	Fact    Kind = "fact"    // a step's event
 	Gate    Kind = "gate"    // a question and its answer
 	Code    Kind = "code"    // what a block is about to run
+	Intent  Kind = "intent"  // what a rotation is about to write
 	Ended   Kind = "ended"   // how a block ended
 	Beside  Kind = "beside"  // how a command in the background ended
 	Checked Kind = "checked" // expectations at the end of a step
@@ -98,6 +99,16 @@ type CodeData struct {
 	Statement int    `json:"statement,omitempty"`
 	Of        int    `json:"of,omitempty"`
 	Output    string `json:"output"` // file with what it printed, in the record's folder
+	// Foretells says that an intent line comes before anything is written.
+	Foretells bool `json:"foretells,omitempty"`
+}
+
+// IntentData is the data of an intent line: of the code line of the same block
+// before it.
+type IntentData struct {
+	Block   int    `json:"block"`
+	Version int    `json:"version,omitempty"` // of the entry, that is written on top of
+	Print   string `json:"print"`             // salted fingerprint of the new value, which is random
 }
 
 // BesideData is the data of a beside line. The line is written when the command

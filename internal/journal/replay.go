@@ -99,6 +99,10 @@ type Trace struct {
 	Edited map[int]string
 	// Starts are when the code of a block was begun, each time.
 	Starts map[int][]time.Time
+	// Foretells are the blocks that write nothing before they have an intent, and
+	// Intents what they were about to write, the last try last.
+	Foretells map[int]bool
+	Intents   map[int][]IntentData
 	// Before are the answers of the expectations when nothing had been started.
 	Before []CheckData
 
@@ -117,7 +121,7 @@ func (r *Record) Trace(step string) Trace {
 }
 
 func newTrace() Trace {
-	return Trace{Began: map[int]bool{}, Ended: map[int]int{}, Edited: map[int]string{}, Starts: map[int][]time.Time{}}
+	return Trace{Began: map[int]bool{}, Ended: map[int]int{}, Edited: map[int]string{}, Starts: map[int][]time.Time{}, Foretells: map[int]bool{}, Intents: map[int][]IntentData{}}
 }
 
 func (t *Trace) edited(c CodeData) {
@@ -139,10 +143,16 @@ func (t *Trace) take(l Line) {
 		if json.Unmarshal(l.Data, &c) == nil {
 			t.Began[c.Block] = true
 			t.Starts[c.Block] = append(t.Starts[c.Block], l.At)
+			t.Foretells[c.Block] = c.Foretells
 			if c.Edited {
 				t.edited(c)
 			}
 			delete(t.Ended, c.Block)
+		}
+	case Intent:
+		var i IntentData
+		if json.Unmarshal(l.Data, &i) == nil {
+			t.Intents[i.Block] = append(t.Intents[i.Block], i)
 		}
 	case Ended:
 		var e EndData

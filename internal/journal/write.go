@@ -41,6 +41,9 @@ func (w *Writer) Code(step string, c CodeData) error {
 	return w.append(Code, step, c)
 }
 
+// Intent records what a rotation is about to write.
+func (w *Writer) Intent(step string, i IntentData) error { return w.append(Intent, step, i) }
+
 // Ended records how a block ended; a block with a code line and no ended line
 // was running when the record ends.
 func (w *Writer) Ended(step string, e EndData) error {

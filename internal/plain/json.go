@@ -95,6 +95,9 @@ func (j *JSON) Gate(g guard.Gate) {
 	if g.Where.Drift != "" {
 		o["drift"] = g.Where.Drift
 	}
+	if len(g.Beside) > 0 {
+		o["beside"] = g.Beside
+	}
 	j.put(o)
 }
 

@@ -137,6 +137,9 @@ func (t *Text) Gate(g guard.Gate) {
 			t.say("%s  what takes it back: %s", indent, w.Undo)
 		}
 	}
+	for _, text := range g.Beside {
+		t.say("%s& %s", indent, text)
+	}
 	for _, b := range g.Blockers {
 		t.say("%s✗ %s", indent, b.String())
 	}

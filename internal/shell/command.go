@@ -68,4 +68,6 @@ type Left struct {
 	PID      int
 	Command  string // redacted
 	Detached bool   // it has left the terminal of its step (setsid, a daemon)
+
+	started uint64 // tells it from a later one with the same pid; 0 when it isn't known
 }

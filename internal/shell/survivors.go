@@ -21,24 +21,42 @@ const RunMark = "RUNBOOK_RUN"
 // them. blind says what couldn't be looked into on this system; "" when nothing.
 func Survivors(run string, r *redact.Redactor) (left []Left, blind string) {
 	found, blind := survivors(run)
+	return named(found, r), blind
+}
+
+// StillLeft returns those of what [Survivors] has named that run now.
+func StillLeft(run string, of []Left, r *redact.Redactor) []Left {
+	return named(thoseOf(run, of), r)
+}
+
+func named(found []process, r *redact.Redactor) []Left {
+	var left []Left
 	for _, q := range found {
-		left = append(left, Left{PID: q.pid, Command: shortened(r.Text(q.command())), Detached: true})
+		left = append(left, Left{PID: q.pid, Command: shortened(r.Text(q.command())), Detached: true, started: q.started})
 	}
-	return left, blind
+	return left
+}
+
+// thoseOf are the processes of a run that were named before. Neither the pid nor
+// the name of the run alone is proof: after a restart of the machine pids begin
+// anew, and a run that goes on starts others.
+func thoseOf(run string, of []Left) []process {
+	began := map[int]uint64{}
+	for _, l := range of {
+		began[l.PID] = l.started
+	}
+	found, _ := survivors(run)
+	return slices.DeleteFunc(found, func(q process) bool {
+		started, ok := began[q.pid]
+		return !ok || started != 0 && started != q.started
+	})
 }
 
 // StopSurvivors ends those that are named, and only while they are still what
 // they were: SIGTERM, the grace time or the end of ctx, then SIGKILL. It
 // returns what runs after that.
-func StopSurvivors(ctx context.Context, run string, named []Left, grace time.Duration, r *redact.Redactor) []Left {
-	pids := map[int]bool{}
-	for _, l := range named {
-		pids[l.PID] = true
-	}
-	mine := func() []process {
-		found, _ := survivors(run)
-		return slices.DeleteFunc(found, func(q process) bool { return !pids[q.pid] })
-	}
+func StopSurvivors(ctx context.Context, run string, of []Left, grace time.Duration, r *redact.Redactor) []Left {
+	mine := func() []process { return thoseOf(run, of) }
 	for _, q := range mine() {
 		q.signal(syscall.SIGTERM)
 		q.signal(syscall.SIGCONT) // what is stopped cannot end
@@ -49,11 +67,7 @@ func StopSurvivors(ctx context.Context, run string, named []Left, grace time.Dur
 		}
 		gone(context.WithoutCancel(ctx), time.Second, mine)
 	}
-	var left []Left
-	for _, q := range mine() {
-		left = append(left, Left{PID: q.pid, Command: shortened(r.Text(q.command())), Detached: true})
-	}
-	return left
+	return named(mine(), r)
 }
 
 // gone waits until none is left, for at most a time or the end of ctx.

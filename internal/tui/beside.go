@@ -62,6 +62,9 @@ func (b besides) moved(by int) besides {
 // showBesideOutput shows what a command in the background prints, as it comes.
 func showBesideOutput(which engine.Beside) action {
 	return func(m Model) (Model, tea.Cmd) {
+		if which.Before {
+			return m.notify(false, "what it prints isn't seen here: it was started by a program that has ended"), nil
+		}
 		eng := m.run.eng
 		p := newPager("Output of "+oneLine(which.Title), func(t theme, width int) []string {
 			out := eng.BesideOutput(which.ID)
@@ -132,7 +135,7 @@ func (s session) besideOf(step string) []engine.Beside {
 func (s session) besideRunning() int {
 	n := 0
 	for _, b := range s.beside {
-		if b.Running() {
+		if b.Running() && !b.Before { // what is from before isn't ours to end
 			n++
 		}
 	}
@@ -161,7 +164,7 @@ func (b besides) draw(t theme, size image.Point) []string {
 		if i == b.at {
 			cursor = t.accent.Render("▸") + " "
 		}
-		body = append(body, fit(cursor+besideLine(t, one, b.now()), width-4), fit("      "+oneLine(one.Step)+": "+oneLine(one.Code), width-4))
+		body = append(body, fit(cursor+besideLine(t, one, b.now()), width-4), fit("      "+besideCode(one), width-4))
 		if i == b.at {
 			to = len(body)
 		}
@@ -178,8 +181,18 @@ func (b besides) draw(t theme, size image.Point) []string {
 	return frame.draw(image.Pt(width, min(size.Y, room+2)))
 }
 
+func besideCode(b engine.Beside) string {
+	if b.Step == "" {
+		return oneLine(b.Code)
+	}
+	return oneLine(b.Step) + ": " + oneLine(b.Code)
+}
+
 // besideLine is the state of one: running since when, or how it ended.
 func besideLine(t theme, b engine.Beside, now time.Time) string {
+	if b.Before {
+		return t.unsure.Render("…") + " still running from before, pid " + itoa(b.PID)
+	}
 	if b.Running() {
 		return t.running.Render("…") + " running for " + world.Span(now.Sub(b.Since)) + ", pid " + itoa(b.PID)
 	}

@@ -22,6 +22,9 @@ func gateBody(t theme, g guard.Gate, changed string, width int, now time.Time) [
 	for _, w := range g.Warnings {
 		lines = append(lines, warningLines(t, w, width)...)
 	}
+	for _, text := range g.Beside {
+		lines = append(lines, hang(t.unsure.Render("&")+" ", oneLine(text), width)...)
+	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}

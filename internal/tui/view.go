@@ -2,11 +2,13 @@ package tui
 
 import (
 	"image"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"runbook/internal/engine"
 	"runbook/internal/guard"
 )
 
@@ -178,7 +180,7 @@ func (m Model) bottomLine(width int, t theme) string {
 	}
 	s := m.run
 	at := situation{typing: s.typing.on, hits: s.search.query != "", busy: s.busy != "" && s.busy == s.stepID(), held: s.hold.id != 0, paused: s.paused != nil && s.busy == s.stepID(),
-		beside: s.besideRunning() > 0, narrow: width < 50}
+		beside: slices.ContainsFunc(s.beside, engine.Beside.Running), narrow: width < 50}
 	return t.helpLine(m.keys.short(at), width)
 }
 

@@ -88,6 +88,19 @@ func (c *Client) createV1(ctx context.Context, entry string, m mount, data map[s
 	return c.putV1(ctx, entry, m, revealed(data), slices.Sorted(maps.Keys(data)))
 }
 
+// State says what is there of an entry; nil when there is none.
+func (c *Client) State(ctx context.Context, entry string) (*Exists, error) {
+	m, err := c.resolve(ctx, entry)
+	if err != nil {
+		return nil, err
+	}
+	there, err := c.look(ctx, entry, m)
+	if err != nil || there.Presence != world.Present {
+		return nil, err
+	}
+	return exists(there), nil
+}
+
 func exists(l look) *Exists {
 	e := &Exists{Entry: l.Path, KV: l.KV, Version: l.Version, Keys: l.Keys, KeysWhy: l.KeysWhy, Deleted: l.Deleted || l.Destroys, Created: l.Created}
 	if !l.server.IsZero() {
@@ -99,7 +112,7 @@ func exists(l look) *Exists {
 // Add writes the keys that the entry doesn't have and touches no other. When
 // the entry changes in between it writes nothing and returns a Conflict.
 func (c *Client) Add(ctx context.Context, entry string, data map[string]Secret) (Written, error) {
-	return c.change(ctx, entry, func(has map[string]bool) (map[string]Secret, error) {
+	return c.change(ctx, entry, func(has map[string]bool, _ int) (map[string]Secret, error) {
 		missing := map[string]Secret{}
 		for k, v := range data {
 			if !has[k] {
@@ -111,9 +124,16 @@ func (c *Client) Add(ctx context.Context, entry string, data map[string]Secret) 
 }
 
 // Rotate gives one property of the entry a new value. It refuses a property
-// that isn't there: that would be a typing error, not a rotation.
-func (c *Client) Rotate(ctx context.Context, entry, property string, value Secret) (Written, error) {
-	return c.change(ctx, entry, func(has map[string]bool) (map[string]Secret, error) {
+// that isn't there: that would be a typing error, not a rotation. Right before
+// anything is written, before is told the version that it is written on top of (0
+// for KV v1), and can prevent it; it may be nil.
+func (c *Client) Rotate(ctx context.Context, entry, property string, value Secret, before func(version int) error) (Written, error) {
+	return c.change(ctx, entry, func(has map[string]bool, version int) (map[string]Secret, error) {
+		if has[property] && before != nil {
+			if err := before(version); err != nil {
+				return nil, err
+			}
+		}
 		if !has[property] {
 			return nil, &Error{Op: "rotate", Object: entry, Kind: NotFound, Detail: "it has no property " + strconv.Quote(oneLine(property))}
 		}
@@ -121,8 +141,9 @@ func (c *Client) Rotate(ctx context.Context, entry, property string, value Secre
 	})
 }
 
-// A decision says what to write in view of the keys that are there.
-type decision func(has map[string]bool) (map[string]Secret, error)
+// A decision says what to write in view of the keys that are there, in the
+// version that is current.
+type decision func(has map[string]bool, version int) (map[string]Secret, error)
 
 // change writes what decide says in view of the keys that are there, on top of
 // exactly the version that was looked at. It patches where the policies and the
@@ -163,7 +184,7 @@ func writable(e world.Entry) error {
 
 // patch tells with done=false that patching isn't possible here.
 func (c *Client) patch(ctx context.Context, m mount, there look, decide decision) (w Written, done bool, err error) {
-	data, err := decide(there.top)
+	data, err := decide(there.top, there.Version)
 	if err != nil || len(data) == 0 {
 		return Written{Entry: there.Path, KV: 2, Version: there.Version}, true, err
 	}
@@ -184,7 +205,7 @@ func (c *Client) rewrite(ctx context.Context, entry string, m mount, decide deci
 	for k := range held.data {
 		has[k] = true
 	}
-	data, err := decide(has)
+	data, err := decide(has, held.version)
 	if err != nil || len(data) == 0 {
 		return Written{Entry: entry, KV: m.kv, Version: held.version}, err
 	}

@@ -142,7 +142,7 @@ func TestAddTouchesNoKeyThatIsThere(t *testing.T) {
 func TestRotateChangesOneProperty(t *testing.T) {
 	for _, tc := range changers {
 		s := newStage(t, sandbox.Options{})
-		w, err := s.with(t, tc.policy).Rotate(t.Context(), "kv/app", "session-key", vault.NewSecret("rotated"))
+		w, err := s.with(t, tc.policy).Rotate(t.Context(), "kv/app", "session-key", vault.NewSecret("rotated"), nil)
 		must(t, err)
 		if w.Version != 2 || !reflect.DeepEqual(w.Keys, []string{"session-key"}) {
 			t.Errorf("%s: got %+v", tc.name, w)
@@ -152,8 +152,23 @@ func TestRotateChangesOneProperty(t *testing.T) {
 			t.Errorf("%s: got %v", tc.name, got)
 		}
 		for _, property := range []string{"sesion-key", "deep.er"} {
-			_, err = s.root(t).Rotate(t.Context(), "kv/app", property, vault.NewSecret("x"))
+			_, err = s.root(t).Rotate(t.Context(), "kv/app", property, vault.NewSecret("x"), nil)
 			checkError(t, tc.name, err, vault.NotFound, "")
+		}
+	}
+}
+
+func TestARotationThatCannotBeForetoldIsNotDone(t *testing.T) {
+	for _, tc := range changers {
+		s := newStage(t, sandbox.Options{})
+		full := errors.New("no space left on device")
+		told := 0
+		_, err := s.with(t, tc.policy).Rotate(t.Context(), "kv/app", "session-key", vault.NewSecret("rotated"), func(version int) error { told = version; return full })
+		if !errors.Is(err, full) || told != 1 {
+			t.Errorf("%s: got %v on top of version %d, want %v on top of 1", tc.name, err, told, full)
+		}
+		if got := s.data(t, "kv/data/app")["session-key"]; got == "rotated" {
+			t.Errorf("%s: it was written", tc.name)
 		}
 	}
 }
@@ -166,7 +181,7 @@ func TestTheFirstEngineIsChangedKeyByKey(t *testing.T) {
 	if w.KV != 1 || w.Version != 0 || !reflect.DeepEqual(w.Keys, []string{"kiosk-token"}) {
 		t.Errorf("got %+v", w)
 	}
-	_, err = c.Rotate(t.Context(), "old/app", "session-key", vault.NewSecret("rotated"))
+	_, err = c.Rotate(t.Context(), "old/app", "session-key", vault.NewSecret("rotated"), nil)
 	must(t, err)
 	want := map[string]any{"session-key": "rotated", "n": json.Number("7"), "kiosk-token": "new"}
 	if got := s.data(t, "old/app"); !reflect.DeepEqual(got, want) {
@@ -240,7 +255,7 @@ func TestEnforcedCheckAndSetIsMet(t *testing.T) {
 	if _, err := c.Add(t.Context(), "kv/new", secrets("b", "1")); err != nil {
 		t.Error(err)
 	}
-	if w, err := c.Rotate(t.Context(), "kv/new", "a", vault.NewSecret("2")); err != nil || w.Version != 3 {
+	if w, err := c.Rotate(t.Context(), "kv/new", "a", vault.NewSecret("2"), nil); err != nil || w.Version != 3 {
 		t.Errorf("got %+v, %v", w, err)
 	}
 }
