@@ -143,15 +143,16 @@ func (a *app) detachSandbox(ctx context.Context, scenario string) error {
 	if err != nil {
 		return fmt.Errorf("start sandbox: %w", err)
 	}
-	defer func() { _ = log.Close() }() // the child has its own
+	// The child has its own end; nobody else is told the name.
+	defer func() { _, _ = log.Close(), os.Remove(log.Name()) }()
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start sandbox: %w", err)
 	}
 	if err := passOn(ctx, a.bare, out); err != nil {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait() // its reason is in the log
-		why, _ := os.ReadFile(log.Name())
+		_ = cmd.Wait()                    // its reason is in the log
+		why, _ := os.ReadFile(log.Name()) // empty at worst
 		return fmt.Errorf("start sandbox: %w: %s", err, strings.TrimSpace(string(why)))
 	}
 	return cmd.Process.Release()

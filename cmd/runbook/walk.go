@@ -201,6 +201,7 @@ func (b *builder) makeDir() error {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	b.dir = dir
+	b.app.watcher.Private(b.walk.record.Run(), dir)
 	b.closing(remove)
 	return nil
 }

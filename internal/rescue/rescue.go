@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -133,6 +134,14 @@ func (w *Watcher) Left() { w.order("left") }
 
 // Run names the command that goes on with what would be cut off.
 func (w *Watcher) Run(command string) { w.order("run " + command) }
+
+// Private names the private folder of a run, which is removed if the program
+// can't do so itself and nothing of the run is left that may need it.
+func (w *Watcher) Private(run, folder string) {
+	if !strings.ContainsAny(run+folder, "\r\n") && !strings.Contains(run, " ") {
+		w.order("private " + run + " " + folder)
+	}
+}
 
 // Broke says that a panic was caught, whose trace has been written to standard
 // error, and waits until the watcher has reported it.

@@ -2,6 +2,7 @@ package rescue
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -72,6 +73,47 @@ func TestThePersonIsToldInOneLineAndTheDetailsHoldNoValues(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestOnlyAPrivateFolderThatNobodyUsesIsCleared(t *testing.T) {
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("who uses a folder can't be seen here")
+	}
+	for name, c := range map[string]struct {
+		folder, last string
+		mode         os.FileMode
+		gone         bool
+	}{
+		"after a kill":         {"runbook-1", "", 0o700, true},
+		"with blanks":          {"runbook-a b  c", "", 0o700, true},
+		"after a panic":        {"runbook-2", "\nORDER broke\n", 0o700, true},
+		"after an end":         {"runbook-3", "\nORDER bye\n", 0o700, false},
+		"that others may read": {"runbook-4", "", 0o755, false},
+		"of another name":      {"other", "", 0o700, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), c.folder)
+			if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "kubeconfig"), nil, 0o600), os.Chmod(dir, c.mode)); err != nil {
+				t.Fatal(err)
+			}
+			watch(t, "\nORDER private r-none "+dir+"\n"+c.last)
+			if _, err := os.Stat(dir); (err != nil) != c.gone {
+				t.Errorf("gone: %v, want %v", err != nil, c.gone)
+			}
+		})
+	}
+	t.Run("a link", func(t *testing.T) {
+		dir := t.TempDir()
+		link := filepath.Join(dir, "runbook-link")
+		kept := filepath.Join(dir, "kept")
+		if err := errors.Join(os.Mkdir(kept, 0o700), os.Symlink(kept, link)); err != nil {
+			t.Fatal(err)
+		}
+		watch(t, "\nORDER private r-none "+link+"\n")
+		if _, err := os.Stat(kept); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestDetailsThatCannotBeWrittenAreNoReasonToSayNothing(t *testing.T) {

@@ -2,7 +2,7 @@
 # program's standard error: it ends with the program, however that ends.
 # Descriptor 3 is the terminal, 4 is closed once everything is known that must
 # be put back, 5 is this text. Lines that start with the first argument are
-# orders: "taken", "left", "run COMMAND", "broke", "bye". The second is the
+# orders: "taken", "left", "run COMMAND", "private RUN FOLDER", "broke", "bye". The second is the
 # folder for details, the third says what program this is.
 order=$1
 folder=$2
@@ -70,6 +70,35 @@ take() {
 	esac
 }
 
+# still_used tells whether a process of the run is left, which may need what is
+# in the private folder. Where that can't be seen, it may be.
+still_used() {
+	[ -r /proc/self/environ ] || return 0
+	for environ in /proc/[0-9]*/environ; do
+		tr '\0' '\n' <"$environ" && echo
+	done 2>/dev/null | grep -qxF "RUNBOOK_RUN=$of"
+}
+
+# clear_away removes the private folder of a program that could not: there are
+# credentials in it. It takes what it was told for such a folder only if it looks
+# like one, and waits for what the program was running, which is being ended; what
+# goes on keeps the folder, until the next run looks after it.
+clear_away() {
+	case $private in
+	/*/runbook-*) ;;
+	*) return 0 ;;
+	esac
+	tries=0
+	while [ -d "$private" ] && still_used; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 8 ] || return 0
+		sleep 1
+	done
+	[ -d "$private" ] && [ ! -L "$private" ] || return 0
+	[ -n "$(find "$private" -prune -type d -perm 700 -user "$(id -u)" 2>/dev/null)" ] || return 0
+	rm -rf -- "$private" 2>/dev/null
+}
+
 while IFS= read -r line || [ -n "$line" ]; do
 	line=${line%"$cr"}
 	case $line in
@@ -77,6 +106,11 @@ while IFS= read -r line || [ -n "$line" ]; do
 	"$order taken") taken=1 ;;
 	"$order left") taken= ;;
 	"$order run "*) run=${line#"$order run "} ;;
+	"$order private "*)
+		private=${line#"$order private "}
+		of=${private%% *}
+		private=${private#* }
+		;;
 	"$order broke") broke=1 && break ;;
 	"$order bye") exit ;; # whoever else may still hold the other end
 	*) take "$line" ;;
@@ -90,3 +124,4 @@ if [ -n "$broke" ]; then
 	case $file in *.txt) said="$said; details, for you only: $file" ;; esac
 fi
 printf '%s%s\n' "$said" "${run:+; to go on: $run}" >&2
+clear_away
