@@ -60,5 +60,5 @@ soak: ## press anything, a million times: make soak [EVENTS=1000000]
 floods: ## print 20 million lines, 1 GB of noise, a line of 100 MB and yes without end
 	RUNBOOK_SOAK=1 $(GO) test -count=1 -timeout 60m -v -run TestAFlood ./cmd/runbook
 
-kill: kubectl ## kill a walk at every event, and resume it each time
-	RUNBOOK_SOAK=1 $(GO) test -count=1 -timeout 60m -run "TestKilledAtAnyEvent|TestFromAnyMoment" ./cmd/runbook
+kill: kubectl ## kill a walk at every event, and resume it each time (about 15 minutes)
+	RUNBOOK_SOAK=1 $(GO) test -v -count=1 -timeout 60m -run "TestKilledAtAnyEvent|TestFromAnyMoment" ./cmd/runbook

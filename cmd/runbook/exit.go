@@ -88,7 +88,7 @@ func codeOf(err error) exitCode {
 		return exitRefused
 	case is[*unreachableError](err), is[*cluster.TargetError](err), is[*vault.Error](err):
 		return exitUnreachable
-	case is[*plain.FailedError](err), is[*engine.UnrecordedError](err), is[*journal.BrokenError](err), is[*changedError](err), is[*lintError](err):
+	case is[*plain.FailedError](err), is[*engine.UnrecordedError](err), is[*engine.UnwritableError](err), is[*journal.BrokenError](err), is[*changedError](err), is[*lintError](err):
 		return exitFailed
 	}
 	return exitUsage // everything else is wrong before a step has run

@@ -11,7 +11,7 @@ import (
 // TestMain lets the test binary be the program: scripts call it as runbook, and
 // stories run it on a terminal.
 func TestMain(m *testing.M) {
-	testscript.Main(tidied{m}, map[string]func(){"runbook": main, "runbook-that-dies": dyingMain, "runbook-that-waits": waitingMain, "runbook-that-breaks": breakingMain})
+	testscript.Main(tidied{m}, map[string]func(){"runbook": main, "runbook-that-dies": dyingMain, "runbook-that-is-full": fullMain, "runbook-that-waits": waitingMain, "runbook-that-breaks": breakingMain})
 }
 
 // tidied runs the tests with a folder for temporary files of their own: a

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -38,10 +39,11 @@ import (
 // before or after its line is written.
 func dyingMain() {
 	at, before := os.Getenv("DIE_AT"), os.Getenv("DIE") == "before"
-	tappedMain(func(c call) {
+	tappedMain(func(c call) error {
 		if c.before == before && (at == strconv.Itoa(c.n) || at == c.what+" "+c.step) {
 			die()
 		}
+		return nil
 	})
 }
 
@@ -50,8 +52,20 @@ func die() {
 	select {}
 }
 
-// tappedMain is main with somebody who is told of every call of the journal.
-func tappedMain(tell func(call)) {
+// fullMain is main with a disk that is full from the call on that FULL_AT names.
+func fullMain() {
+	at, _ := strconv.Atoi(os.Getenv("FULL_AT"))
+	tappedMain(func(c call) error {
+		if c.before && c.n >= at {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+}
+
+// tappedMain is main with somebody who is told of every call of the journal, and
+// can have it fail.
+func tappedMain(tell func(call) error) {
 	in, out := os.Stdin, os.Stdout
 	a := &app{
 		in: in, out: out, errOut: os.Stderr, environ: os.Environ(), getwd: os.Getwd, now: time.Now,
@@ -71,7 +85,7 @@ type call struct {
 // A tapped journal tells of each of its calls.
 type tapped struct {
 	engine.Journal
-	tell func(call)
+	tell func(call) error
 
 	mu    sync.Mutex
 	calls int
@@ -82,11 +96,12 @@ func (d *tapped) around(what, step string, write func() error) error {
 	defer d.mu.Unlock()
 	d.calls++
 	c := call{n: d.calls, what: what, step: step, before: true}
-	d.tell(c)
+	if err := d.tell(c); err != nil {
+		return err
+	}
 	err := write()
 	c.before = false
-	d.tell(c)
-	return err
+	return errors.Join(err, d.tell(c))
 }
 
 func (d *tapped) Event(e steps.Event) error {
@@ -270,6 +285,8 @@ func TestKilledAtAnyEventABringUpIsFinishedByResume(t *testing.T) {
 		t.Run(variant, func(t *testing.T) {
 			calls := countCalls(t, variant)
 			t.Logf("%d events", calls)
+			kills := &kills{}
+			t.Cleanup(func() { t.Log(variant + ": " + kills.String()) })
 			free := make(chan struct{}, runtime.GOMAXPROCS(0))
 			for n := 1; n <= calls; n += stride {
 				for i, when := range []string{"before", "after"} {
@@ -278,12 +295,31 @@ func TestKilledAtAnyEventABringUpIsFinishedByResume(t *testing.T) {
 						t.Parallel()
 						free <- struct{}{}
 						defer func() { <-free }()
+						defer kills.count(t)
 						diesAndIsResumed(t, variant, when, n)
 					})
 				}
 			}
 		})
 	}
+}
+
+// A kills counts how the walks ended that were killed.
+type kills struct{ resumed, failed, shorter atomic.Int64 }
+
+func (y *kills) count(t *testing.T) {
+	switch {
+	case t.Failed():
+		y.failed.Add(1)
+	case t.Skipped():
+		y.shorter.Add(1)
+	default:
+		y.resumed.Add(1)
+	}
+}
+
+func (y *kills) String() string {
+	return fmt.Sprintf("%d walks were killed and resumed to their end, %d were not, %d had come to their end before", y.resumed.Load(), y.failed.Load(), y.shorter.Load())
 }
 
 // countCalls walks the bring-up once without dying, and tells how many events
@@ -321,7 +357,11 @@ func diesAndIsResumed(t *testing.T, variant, when string, n int) {
 		again, _ := b.run([]string{"DIE=after", "DIE_AT=3"}, "runbook-that-dies", "resume")
 		died += again
 	}
-	t.Logf("it died after:\n%s", died)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("it died after:\n%s", died)
+		}
+	})
 	b.bringsUp()
 }
 

@@ -156,7 +156,7 @@ func (e *Engine) accompany(c *carrying, b *besideProcess, record io.Closer) {
 	end.Ended, end.Exit, end.Signal, end.Note = e.cfg.Now(), r.Exit, r.Signal, e.cfg.Hide.Sentence(r.Note)
 	end.WithRun = !end.Stopped && e.ctx.Err() != nil
 	if err := errors.Join(record.Close(), e.cfg.Journal.Beside(b.Step, end, record)); err != nil {
-		e.events.put(Noticed{Step: c.step.ID, Bad: true, Text: "the record could not be written: " + err.Error()})
+		e.unwritten(c.step.ID, err)
 	}
 	e.mu.Lock()
 	b.Beside = end

@@ -73,7 +73,7 @@ func (e *Engine) pass(ctx context.Context, step string, a Answer) (permit, error
 	}
 	why := refusal(gate, a)
 	if err := e.cfg.Journal.Gate(step, gate, a, why == ""); err != nil {
-		return permit{}, fmt.Errorf("step %s: %w", step, err)
+		return permit{}, &UnwritableError{Step: step, Err: err}
 	}
 	if why != "" {
 		return permit{}, &GateError{Gate: gate, Why: why}

@@ -250,11 +250,11 @@ func (e *Engine) applyFrom(ev steps.Event, from steps.Status) (applied bool, err
 func (e *Engine) take(ev steps.Event) error {
 	ev.At, ev.Why = e.cfg.Now(), e.cfg.Hide.Sentence(ev.Why)
 	next, err := e.Run().Apply(ev)
-	if err == nil {
-		err = e.cfg.Journal.Event(ev) // e.mu is free meanwhile: who draws never waits for the disk
-	}
 	if err != nil {
 		return fmt.Errorf("step %s: %w", ev.Step, err)
+	}
+	if err := e.cfg.Journal.Event(ev); err != nil { // e.mu is free meanwhile: who draws never waits for the disk
+		return &UnwritableError{Step: ev.Step, Err: err}
 	}
 	e.become(next, ev)
 	return nil

@@ -1,5 +1,20 @@
 package engine
 
+// An UnwritableError says that something was left undone because it could not be
+// recorded.
+type UnwritableError struct {
+	Step string
+	Err  error
+}
+
+func (e *UnwritableError) Error() string { return "step " + e.Step + ": " + e.Err.Error() }
+func (e *UnwritableError) Unwrap() error { return e.Err }
+
+// Hint says what to do next.
+func (e *UnwritableError) Hint() string {
+	return "nothing is run that can't be recorded: make room for the record, then runbook resume"
+}
+
 // An UnrecordedError says that what happened to a step isn't all in the record.
 type UnrecordedError struct {
 	Step string

@@ -81,6 +81,29 @@ func TestOnlyWhatWasNamedIsStoppedAlsoWhenItDoesNotWantTo(t *testing.T) {
 	}
 }
 
+// After a restart of the machine pids begin anew, and a later process of the
+// same run may have the pid of an earlier one.
+func TestALaterProcessWithThePidOfASurvivorIsNotTakenForIt(t *testing.T) {
+	pid, ended := survivor(t, "r-reused", "sh", "-c", "echo; exec sleep 1000")
+	left, blind := Survivors("r-reused", redactor())
+	if blind != "" {
+		t.Skip(blind)
+	}
+	if got := StillLeft("r-reused", left, redactor()); len(got) != 1 || got[0].PID != pid {
+		t.Fatalf("still left: %+v, want pid %d", got, pid)
+	}
+	left[0].started--
+	if got := StillLeft("r-reused", left, redactor()); len(got) > 0 {
+		t.Errorf("taken for one that began before: %+v", got)
+	}
+	StopSurvivors(t.Context(), "r-reused", left, time.Millisecond, redactor())
+	select {
+	case <-ended:
+		t.Error("a process that only has the pid of the one that was named was stopped")
+	default:
+	}
+}
+
 func TestWhoAsksIsNoSurvivor(t *testing.T) {
 	t.Setenv(RunMark, "r-self") // seen by what is started from here on
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestHelperSurvivors$")
