@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -285,7 +284,7 @@ func TestKilledAtAnyEventABringUpIsFinishedByResume(t *testing.T) {
 		t.Run(variant, func(t *testing.T) {
 			calls := countCalls(t, variant)
 			t.Logf("%d events", calls)
-			kills := &kills{}
+			kills := &killedWalks{}
 			t.Cleanup(func() { t.Log(variant + ": " + kills.String()) })
 			free := make(chan struct{}, runtime.GOMAXPROCS(0))
 			for n := 1; n <= calls; n += stride {
@@ -302,24 +301,6 @@ func TestKilledAtAnyEventABringUpIsFinishedByResume(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A kills counts how the walks ended that were killed.
-type kills struct{ resumed, failed, shorter atomic.Int64 }
-
-func (y *kills) count(t *testing.T) {
-	switch {
-	case t.Failed():
-		y.failed.Add(1)
-	case t.Skipped():
-		y.shorter.Add(1)
-	default:
-		y.resumed.Add(1)
-	}
-}
-
-func (y *kills) String() string {
-	return fmt.Sprintf("%d walks were killed and resumed to their end, %d were not, %d had come to their end before", y.resumed.Load(), y.failed.Load(), y.shorter.Load())
 }
 
 // countCalls walks the bring-up once without dying, and tells how many events
