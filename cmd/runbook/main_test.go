@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -29,9 +30,26 @@ func (t tidied) Run() int {
 		return 1
 	}
 	code := t.m.Run()
-	if err := os.RemoveAll(dir); err != nil {
+	if err := removed(dir); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "left behind:", err)
 		return max(code, 1)
 	}
 	return code
+}
+
+// removed removes a folder, which what is ending at this moment may still write to.
+func removed(dir string) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for hung := time.After(10 * time.Second); ; {
+		err := os.RemoveAll(dir)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-hung:
+			return err
+		}
+	}
 }
