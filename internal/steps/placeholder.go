@@ -135,6 +135,11 @@ func words(holes []hole, code string) []hole {
 			odd = odd || telling[code[n]]
 			n++
 		}
+		if n-i > 2 && code[i:i+2] == "[[" && isLetter(code[i+2]) {
+			if rest, _, ok := strings.Cut(code[n:], "]]"); ok && !strings.Contains(rest, "\n") {
+				n += len(rest) + len("]]") // [[VAR::version]] is one word
+			}
+		}
 		if word := code[i:n]; standsForSomething(word, odd) && !(word == "..." && goPackages(code[:i])) || i > 0 && code[i-1] == '/' && standInSegment(code, i, word) {
 			holes = append(holes, hole{start: i, end: n, name: strings.Trim(word, "[]{}"), bracket: (!isLetter(word[0]) && !strings.HasPrefix(word, "[[") || strings.IndexByte(word, '[') > 0) && !leftOut(code, i, n)})
 		}

@@ -49,13 +49,14 @@ var eachCues = newPhrases("onnect to each ", "og in to each ", "og into each ", 
 // another machine: "these commands are to be run on a replica", "connect to each
 // node".
 func allElsewhere(text string) bool {
-	if eachCues.in(text) {
+	says := placeCues.in(text)
+	if says.has(saysEach) {
 		words := strings.Fields(strings.ToLower(eachCues.after(text)))
 		if machineWords.in(" " + strings.Join(words[:min(len(words), 3)], " ")) {
 			return true
 		}
 	}
-	if !runPlaces.in(text) {
+	if !says.has(saysRunOn) {
 		return false
 	}
 	words := strings.Fields(strings.ToLower(text))
@@ -121,3 +122,11 @@ func machineAt(words []string, vague bool) int {
 
 // runPlaces are what every text that [allElsewhere] looks for has.
 var runPlaces = newPhrases("run on", "run in", "run from", "used from", "used on", "executed on", "executed in", "executed from", "issued from", "performed on", "run once", "run directly")
+
+// placeCues are both in one go, and their bits.
+var placeCues = newPhraseSets(runPlaces, eachCues)
+
+const (
+	saysRunOn said = 1 << iota
+	saysEach
+)

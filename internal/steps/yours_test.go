@@ -74,3 +74,10 @@ func TestWhatAnEngineWasToFillInIsAPlaceholder(t *testing.T) {
 		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
 	}
 }
+
+func TestAVariableOfAnEngineIsNamedWhole(t *testing.T) {
+	r := parseText("# A\n\n'''sh\nhelm install shop --version [[VAR::latest]] --wait\n'''\n")
+	if got, want := r.Steps[0].Blocks[0].Reason(), "nothing is known to put in for [[VAR::latest]]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
