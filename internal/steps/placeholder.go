@@ -130,12 +130,13 @@ func words(holes []hole, code string) []hole {
 			i++
 			continue
 		}
-		n, odd := i, false
-		for n < len(code) && !gaps[code[n]] {
-			odd = odd || telling[code[n]]
+		n, seen := i, byte(0)
+		for n < len(code) && telling[code[n]] != gap {
+			seen |= telling[code[n]]
 			n++
 		}
-		if n-i > 2 && code[i:i+2] == "[[" && isLetter(code[i+2]) {
+		odd := seen != 0
+		if odd && n-i > 2 && code[i:i+2] == "[[" && isLetter(code[i+2]) {
 			if rest, _, ok := strings.Cut(code[n:], "]]"); ok && !strings.Contains(rest, "\n") {
 				n += len(rest) + len("]]") // [[VAR::version]] is one word
 			}
@@ -182,9 +183,20 @@ func goPackages(code string) bool {
 var gaps = [256]bool{' ': true, '\t': true, '\n': true, '"': true, '\'': true, '=': true, ',': true, ';': true, ':': true,
 	'/': true, '@': true, '(': true, ')': true, '|': true, '&': true, '>': true, '<': true, '\\': true}
 
-// telling are the bytes without which a word has no [name] in it, and nothing in
-// it is crossed out.
-var telling = [256]bool{'[': true, 'X': true, 'Y': true}
+// gap marks the bytes that words end at.
+const gap = 1 << 7
+
+// telling has the gaps, and the bytes without which a word has no [name] in it,
+// and nothing in it is crossed out.
+var telling = func() (t [256]byte) {
+	for c := range t {
+		if gaps[c] {
+			t[c] = gap
+		}
+	}
+	t['['], t['X'], t['Y'] = 1, 1, 1
+	return t
+}()
 
 // standsForSomething tells whether a word stands for something else. Odd tells
 // whether one of the telling bytes is in it.
