@@ -97,7 +97,9 @@ func TestNothingSecretThatIsTypedIsLeft(t *testing.T) {
 	t.Parallel()
 	s := newStakeout(t, "runbook", typed)
 	s.typing()
-	s.looks()
+	for _, format := range []string{"text", "json", "markdown"} {
+		s.run(0, "report", s.newest(0), "-o", format)
+	}
 	for _, l := range s.search() {
 		t.Error(l)
 	}
