@@ -104,7 +104,7 @@ func (s *stakeout) onTerminal() {
 			continue
 		}
 		sc.WaitFor("✗ 3 World") // its output says "failed" too
-		sc.Type("\t\t\tz") // all of its output
+		sc.Type("\t\t\tz")      // all of its output
 		sc.WaitFor("[Output]")
 		sc.Type("gz")
 		sc.WaitGone("[Output]")
