@@ -133,7 +133,7 @@ func (b *builder) build(ctx context.Context) (*walk, error) {
 	if cfg.Actions, err = b.actions(); err != nil {
 		return nil, err
 	}
-	cfg.Surveyor = b.surveyor()
+	cfg.Surveyor, cfg.Learner = b.surveyor(), b.learner()
 	if b.target.cluster != nil {
 		cfg.Drift, cfg.Ticks = b.drift, b.ticks()
 	}

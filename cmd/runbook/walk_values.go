@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"runbook/internal/actions"
+	"runbook/internal/conceal"
 	"runbook/internal/engine"
 	"runbook/internal/guard"
 	"runbook/internal/keeper"
@@ -80,6 +81,18 @@ func (b *builder) keeper() (engine.Keeper, error) {
 		k.Cluster = b.target.cluster.Client()
 	}
 	return k, nil
+}
+
+// learner has hidden what commands read from the run's cluster and Vault.
+func (b *builder) learner() engine.Learner {
+	l := &conceal.Learner{Hide: b.hide.Add}
+	if b.target.vault != nil {
+		l.Vault = b.target.vault
+	}
+	if b.target.cluster != nil {
+		l.Cluster = b.target.cluster.Client()
+	}
+	return l
 }
 
 // salt is what fingerprints on this machine are made with.

@@ -39,3 +39,44 @@ func (c *Client) SecretKey(ctx context.Context, namespace, name, key string, use
 	clear(value)
 	return true, nil
 }
+
+// mostSecrets bounds what is read of a namespace at once.
+const mostSecrets = 500
+
+// SecretValues hands what a Secret holds to use, or what all Secrets of the
+// namespace hold if name is "", and keeps nothing of it. One that isn't there
+// holds nothing.
+func (c *Client) SecretValues(ctx context.Context, namespace, name string, use func(key string, value []byte)) error {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	secrets := c.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "secrets"}).Namespace(namespace)
+	if name == "" {
+		l, err := secrets.List(ctx, metav1.ListOptions{Limit: mostSecrets})
+		if err != nil {
+			return fmt.Errorf("read secrets in %s: %w", namespace, c.plain(err))
+		}
+		for _, o := range l.Items {
+			eachValue(o.Object, use)
+		}
+		return nil
+	}
+	o, err := secrets.Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", world.NewRef("secret", "", namespace, name), c.plain(err))
+	}
+	eachValue(o.Object, use)
+	return nil
+}
+
+func eachValue(secret map[string]any, use func(key string, value []byte)) {
+	data, _, _ := unstructured.NestedStringMap(secret, "data") // without any it holds nothing
+	for key, text := range data {
+		if value, err := base64.StdEncoding.DecodeString(text); err == nil { // else nobody can decode it
+			use(key, value)
+			clear(value)
+		}
+	}
+}

@@ -260,6 +260,9 @@ func (e *Engine) piece(ctx context.Context, c *carrying, p Code, before int) (Re
 	if err != nil {
 		return Result{}, err
 	}
+	if b.Kind != steps.ActionBlock {
+		e.conceal(ctx, c, p)
+	}
 	switch {
 	case b.Kind == steps.ActionBlock:
 		err = e.act(ctx, c, p.Block, record)

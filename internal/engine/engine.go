@@ -15,8 +15,8 @@ import (
 )
 
 // A Config has the parts that an engine works with. Shell, Plan, Journal and
-// Now are needed; a nil Watcher, Surveyor or Keeper stands for a source that
-// isn't configured.
+// Now are needed; a nil Watcher, Surveyor, Keeper or Learner stands for a source
+// that isn't configured.
 type Config struct {
 	Plan     *steps.Plan
 	Run      steps.Run // where the run stands; of a resumed run, else steps.NewRun
@@ -25,6 +25,7 @@ type Config struct {
 	Watchers []Watcher
 	Surveyor Surveyor
 	Keeper   Keeper
+	Learner  Learner
 	Journal  Journal
 	// Updates brings the facts that the watchers find; who makes it closes it.
 	Updates <-chan world.Update

@@ -110,6 +110,13 @@ type Keeper interface {
 	Compare(ctx context.Context, protects []steps.Protect) []guard.Change
 }
 
+// A Learner has what commands are about to read hidden, whatever they do with it.
+type Learner interface {
+	// Learn reads the things, and leaves out what is shown all the time. It says
+	// why something could not be read, one text for each.
+	Learn(ctx context.Context, read []risk.Touch, shown func(value string) bool) []string
+}
+
 // Strays are what earlier processes of the run have left running.
 type Strays interface {
 	// Running lists those that run now, of what was there when the run went on.

@@ -38,6 +38,7 @@ var arrows = map[string][]string{
 	"runbook/internal/shell":    {"redact"},
 	"runbook/internal/journal":  {"steps", "redact"},
 	"runbook/internal/keeper":   {"cluster", "vault", "guard", "steps"},
+	"runbook/internal/conceal":  {"redact", "risk", "vault"},
 	"runbook/internal/engine":   {"steps", "risk", "world", "guard", "expect"},
 	"runbook/internal/tui":      {"engine", "steps", "risk", "world", "guard", "faults", "markdown"},
 	"runbook/internal/plain":    {"engine", "steps", "risk", "world", "guard", "faults", "redact"},

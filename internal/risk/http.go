@@ -47,6 +47,12 @@ func curlHook(c *call) {
 				op = "update"
 			}
 			c.f.touch(Touch{Op: op, Host: h})
+			if e := kvEntry(h, u.text); e != "" {
+				if method == "DELETE" {
+					op = "delete"
+				}
+				c.f.touch(Touch{Op: op, Vault: e})
+			}
 		}
 	}
 	c.class, c.why = class, why
@@ -199,6 +205,21 @@ func segmentClass(p string) (Class, string) {
 func vaultData(p string) bool {
 	parts := strings.Split(p, "/")
 	return len(parts) > 4 && parts[3] == "data" || len(parts) > 3 && parts[2] == "secret"
+}
+
+// kvEntry is the entry of Vault that an address means, as mount/entry, "" if it
+// isn't one: /v1/MOUNT/data/ENTRY on a host that speaks of Vault.
+func kvEntry(host, u string) string {
+	path, ok := strings.CutPrefix(urlPath(u), "/v1/")
+	if !ok || !strings.Contains(strings.ToLower(host), "vault") && !strings.HasSuffix(host, ":8200") {
+		return ""
+	}
+	for _, sep := range []string{"/data/", "/metadata/"} {
+		if mount, entry, ok := strings.Cut(path, sep); ok && mount != "" && entry != "" {
+			return shown(mount + "/" + entry)
+		}
+	}
+	return ""
 }
 
 // graphClass reads what a GraphQL or JSON body asks for.

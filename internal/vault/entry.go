@@ -155,6 +155,32 @@ func names(m map[string]any) []string {
 	return out
 }
 
+// Values hands the values of an entry to use, those of maps in it with a dot
+// between the names, and keeps nothing of them. An entry that isn't there is
+// NotFound; a version that is gone is Gone.
+func (c *Client) Values(ctx context.Context, entry string, use func(property string, value Secret)) error {
+	m, err := c.resolve(ctx, entry)
+	if err != nil {
+		return err
+	}
+	held, err := c.readValues(ctx, m)
+	if err != nil {
+		return err
+	}
+	eachValue("", held.data, use)
+	return nil
+}
+
+func eachValue(prefix string, data map[string]any, use func(string, Secret)) {
+	for name, v := range data {
+		if below, ok := v.(map[string]any); ok {
+			eachValue(prefix+name+".", below, use)
+			continue
+		}
+		use(prefix+name, asSecret(v))
+	}
+}
+
 // Fingerprint reads one property of an entry and keeps nothing but its
 // fingerprint. An entry or property that isn't there is NotFound; a version
 // that is gone is Gone.

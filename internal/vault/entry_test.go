@@ -2,6 +2,7 @@ package vault_test
 
 import (
 	"encoding/pem"
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -143,6 +144,23 @@ func TestEntriesThatNameSomethingElseAreRefused(t *testing.T) {
 	must(t, s.Mount("m/n", 2))
 	_, err := s.root(t).Entry(t.Context(), "m/n")
 	checkError(t, "a mount", err, vault.Invalid, "")
+}
+
+func TestTheValuesOfAnEntryAreHandedOnByTheirNames(t *testing.T) {
+	s := newStage(t, sandbox.Options{})
+	for entry, want := range map[string]map[string]string{
+		"kv/app":  {"session-key": marked, "username": "u-" + marked, "deep.er": marked},
+		"old/app": {"session-key": marked, "n": "7"},
+	} {
+		got := map[string]string{}
+		must(t, s.root(t).Values(t.Context(), entry, func(property string, v vault.Secret) { got[property] = v.Reveal() }))
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", entry, got, want)
+		}
+	}
+	nothing := func(property string, _ vault.Secret) { t.Errorf("it has %s", property) }
+	checkError(t, "an entry that isn't there", s.root(t).Values(t.Context(), "kv/none", nothing), vault.NotFound, "")
+	checkError(t, "without the right", s.with(t, `path "kv/data/other" { capabilities = ["read"] }`).Values(t.Context(), "kv/app", nothing), vault.Denied, "")
 }
 
 func TestAPropertyIsFingerprinted(t *testing.T) {
