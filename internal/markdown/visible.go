@@ -24,6 +24,7 @@ func Visible(markdown string) string {
 	if !strings.Contains(markdown, "<") {
 		return markdown
 	}
+	markdown = ended(markdown)
 	var b strings.Builder
 	for markdown != "" {
 		span := codeSpan.FindStringIndex(markdown)
@@ -39,6 +40,41 @@ func Visible(markdown string) string {
 
 // Text returns the Markdown of a sentence in which `<` always is a character.
 func Text(s string) string { return strings.ReplaceAll(s, "<", `\<`) }
+
+// unended starts a comment that hides lines.
+var unended = regexp.MustCompile(`(?m)^[ \t]*(?:(?:>|[-*+]|\d+[.)])[ \t]*)*<!--`)
+
+// ended leaves out a comment that begins a line and that nothing ends: as in the
+// document, it hides what follows, of a quote its other lines. In the middle of
+// a line it is text.
+func ended(markdown string) string {
+	from := 0
+	for {
+		at := unended.FindStringIndex(markdown[from:])
+		if at == nil {
+			return markdown
+		}
+		line, start := from+at[0], from+at[1]-len("<!--")
+		if n := strings.Index(markdown[start:], "-->"); n >= 0 {
+			from = start + n + len("-->")
+			continue
+		}
+		if !strings.Contains(markdown[line:start], ">") {
+			return markdown[:start]
+		}
+		rest := markdown[start:]
+		for {
+			_, below, more := strings.Cut(rest, "\n")
+			if !more {
+				return markdown[:start]
+			}
+			if rest = below; !strings.HasPrefix(strings.TrimLeft(rest, " \t"), ">") {
+				break
+			}
+		}
+		markdown, from = markdown[:start]+"\n"+rest, start
+	}
+}
 
 // after is the place behind the comment that starts first, as an empty span:
 // back-ticks in a comment are no code.
