@@ -82,9 +82,10 @@ func (s *Session) launch(ctx context.Context, c Command, r *run) (*Process, erro
 		end = randomName()
 		p.out.end = []byte("\x1b_" + end + "\x1b\\")
 	}
-	p.keeper = exec.Command("sh", append([]string{s.file("keeper"), end}, r.argv...)...)
+	env, name := unmarked(s.environ(c, r, terminalName(c)))
+	p.keeper = exec.Command("sh", append([]string{s.file("keeper"), end, name}, r.argv...)...)
 	p.keeper.Dir = s.dir
-	p.keeper.Env = s.environ(c, r, terminalName(c))
+	p.keeper.Env = env
 	if err := p.start(); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,20 @@ import (
 // value is the name of the run.
 const RunMark = "RUNBOOK_RUN"
 
+// unmarked takes the name of the run out of an environment: the keeper and its
+// guard are none of the work of a run, and the guard outlives a program that was
+// killed by a moment.
+func unmarked(env []string) (others []string, run string) {
+	for _, kv := range env {
+		if name, value, _ := strings.Cut(kv, "="); name == RunMark {
+			run = value
+		} else {
+			others = append(others, kv)
+		}
+	}
+	return others, run
+}
+
 // Survivors names what still runs of an earlier process of a run: whatever has
 // the run's name in its environment, which outlives setsid, nohup and a parent
 // that was killed. This process and those that it was started by aren't among

@@ -81,6 +81,32 @@ func TestOnlyWhatWasNamedIsStoppedAlsoWhenItDoesNotWantTo(t *testing.T) {
 	}
 }
 
+// The keeper and its guard are the program's own, and are gone a moment after it:
+// only what the step has started is named.
+func TestWhatKeepsAStepIsNoneOfItsWork(t *testing.T) {
+	s := open(t, Options{Pinned: []string{RunMark + "=r-kept"}})
+	p := start(t, s, Command{Code: "echo run $RUNBOOK_RUN; sleep 300"})
+	see(t, p, "run r-kept")
+	eventually(t, "sleep is named", func() bool {
+		left, blind := Survivors("r-kept", redactor())
+		if blind != "" {
+			t.Skip(blind)
+		}
+		return slices.ContainsFunc(left, func(l Left) bool { return l.Command == "sleep 300" })
+	})
+	left, _ := Survivors("r-kept", redactor())
+	if slices.ContainsFunc(left, func(l Left) bool { return l.PID == p.tree.leader || l.PID == p.tree.guard }) {
+		t.Errorf("the keeper %d or its guard %d is named: %+v", p.tree.leader, p.tree.guard, left)
+	}
+	if err := p.release.Close(); err != nil { // as when the program is killed
+		t.Fatal(err)
+	}
+	eventually(t, "all is ended but the guard", func() bool {
+		left, _ := Survivors("r-kept", redactor())
+		return len(left) == 0
+	})
+}
+
 // After a restart of the machine pids begin anew, and a later process of the
 // same run may have the pid of an earlier one.
 func TestALaterProcessWithThePidOfASurvivorIsNotTakenForIt(t *testing.T) {
