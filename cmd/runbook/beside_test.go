@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -97,31 +96,18 @@ func TestWhatRunsBesideIsListedWatchedStoppedAndEndsWithTheRun(t *testing.T) {
 
 // endsAreKept looks for the ends of what ran beside in the record and in what is
 // told of it.
-func (d *walker) endsAreKept() {
-	d.t.Helper()
-	root := filepath.Join(d.dir, "state", "runbook", "runs", d.run())
-	rec, err := journal.Read(root)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+func (s *seat) endsAreKept() {
+	s.t.Helper()
+	rec := s.record()
 	for step, want := range map[string]journal.BesideData{
 		"serve":  {Stopped: journal.StoppedByOperator, Exit: 143, Signal: "SIGTERM"},
 		"brief":  {Exit: 3},
 		"broken": {Exit: 5},
 	} {
-		got := holds[journal.BesideData](d.t, rec, journal.Beside, step)
+		got := holds[journal.BesideData](s.t, rec, journal.Beside, step)
 		if len(got) != 1 || got[0].Stopped != want.Stopped || got[0].Exit != want.Exit || got[0].Signal != want.Signal || got[0].PID == 0 || got[0].Since.IsZero() || got[0].Sum == "" {
-			d.t.Errorf("%s: got %+v, want %+v", step, got, want)
+			s.t.Errorf("%s: got %+v, want %+v", step, got, want)
 		}
-	}
-	told := func(args ...string) string {
-		cmd := exec.Command("runbook", args...)
-		cmd.Env, cmd.Dir = d.env, d.dir
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			d.t.Errorf("%v: %v\n%s", args, err, out)
-		}
-		return strings.Join(strings.Fields(string(out)), " ")
 	}
 	for args, want := range map[string]string{
 		"runs":                   "block 1 in the background ended by itself: exit status 3 (pid",
@@ -131,16 +117,16 @@ func (d *walker) endsAreKept() {
 		"report RUN -o markdown": "block 1 in the background ended by itself: exit status 5",
 		"report RUN --verify":    "intact",
 	} {
-		words := strings.Fields(strings.ReplaceAll(args, "RUN", d.run()))
-		if got := told(words...); !strings.Contains(got, want) {
-			d.t.Errorf("%s doesn't say %q:\n%s", args, want, got)
+		got, code := s.says(strings.Fields(strings.ReplaceAll(args, "RUN", rec.Header.Run))...)
+		if code != 0 || !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
+			s.t.Errorf("%s doesn't say %q, exit status %d:\n%s", args, want, code, got)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, "serve.1.1.out"), []byte("other"), 0o600); err != nil {
-		d.t.Fatal(err)
+	if err := os.WriteFile(filepath.Join(rec.Dir, "serve.1.1.out"), []byte("other"), 0o600); err != nil {
+		s.t.Fatal(err)
 	}
 	if err := rec.VerifyOutputs(); err == nil || !strings.Contains(err.Error(), "serve.1.1.out") {
-		d.t.Errorf("the output of serve was changed, and verifying says %v", err)
+		s.t.Errorf("the output of serve was changed, and verifying says %v", err)
 	}
 }
 
@@ -166,10 +152,7 @@ func TestWhatRunsBesideEndsWhenTheOperatorQuits(t *testing.T) {
 	if alive(pid) {
 		t.Errorf("process %d is still there", pid)
 	}
-	rec, err := journal.Read(filepath.Join(s.dir, "state", "runbook", "runs", s.run()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := s.record()
 	if got := holds[journal.BesideData](t, rec, journal.Beside, "serve"); len(got) != 1 || got[0].Stopped != journal.StoppedWithRun {
 		t.Errorf("got %+v, want that it ended with the run", got)
 	}

@@ -85,9 +85,7 @@ func (s *stakeout) typing() {
 	sc.WaitFor("Messages")
 	sc.Type("\x1b")
 	sc.WaitGone("Messages")
-	sc.Type("q")
-	sc.WaitFor("Quit?")
-	sc.Type("q")
+	quits(sc.Screen)
 	for _, f := range s.ended {
 		f()
 	}

@@ -125,9 +125,7 @@ func (s *stakeout) onTerminal() {
 	sc.WaitFor("enter: do it")
 	sc.Type("\x1b")
 	sc.WaitGone("enter: do it")
-	sc.Type("q")
-	sc.WaitFor("Quit?")
-	sc.Type("q")
+	quits(sc.Screen)
 	for _, f := range s.ended {
 		f()
 	}

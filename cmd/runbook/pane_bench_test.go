@@ -2,9 +2,7 @@ package main
 
 import (
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -60,13 +58,10 @@ func loudStep(b *testing.B, code string) (took time.Duration, peak int) {
 	b.Helper()
 	s := prepareSeat(b, "until [ -e go ]; do sleep 0.01; done; "+code+"; echo over=$((6*7)).")
 	program := s.inShell("runbook")
-	s.WaitFor("A night shift", "enter run")
-	s.Type("\r")
+	s.enters()
 	s.WaitFor("ctrl+c stop")
 	began := time.Now()
-	if err := os.WriteFile(filepath.Join(s.dir, "go"), nil, 0o600); err != nil {
-		b.Fatal(err)
-	}
+	s.writes("go", "")
 	s.waitLong("over=42.")
 	took = time.Since(began)
 	peak = s.peak(program())

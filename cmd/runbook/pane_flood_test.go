@@ -9,13 +9,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"runbook/internal/journal"
 	"runbook/internal/redact"
 )
 
@@ -53,13 +51,10 @@ func TestAFloodTakesNoMemoryAndNoKeysAndLosesNothing(t *testing.T) {
 			n := size(f.small, f.full)
 			s := prepareSeat(t, "until [ -e go ]; do sleep 0.02; done\n"+fmt.Sprintf(f.code, n)+"\necho; echo over=$((6*7)).")
 			program := s.inShell("runbook")
-			s.WaitFor("A night shift", "enter run")
-			s.Type("\r")
+			s.enters()
 			s.WaitFor("ctrl+c stop")
 			writeRandom(t, filepath.Join(s.dir, "random"), n)
-			if err := os.WriteFile(filepath.Join(s.dir, "go"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			s.writes("go", "")
 			s.keysAreAlive()
 			s.waitLong("over=42.")
 			s.tookLittle(program())
@@ -76,8 +71,7 @@ func TestAFloodTakesNoMemoryAndNoKeysAndLosesNothing(t *testing.T) {
 func TestAFloodWithoutEndStopsAtOnce(t *testing.T) {
 	s := prepareSeat(t, "echo front=$$.; yes & yes 'and another line'")
 	program := s.inShell("runbook")
-	s.WaitFor("A night shift", "enter run")
-	s.Type("\r")
+	s.enters()
 	s.WaitFor("and another line")
 	s.keysAreAlive()
 	enough := int64(size(2, 2000)) * 1_000_000
@@ -105,32 +99,6 @@ func (s *seat) keysAreAlive() {
 	}
 }
 
-// waitLong waits for a text however long the step prints before.
-func (s *seat) waitLong(want string) {
-	s.t.Helper()
-	s.during("no "+want, func() bool { return strings.Contains(s.Text(), want) })
-}
-
-// during waits for something as long as the record grows.
-func (s *seat) during(lacks string, ok func() bool) {
-	s.t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	hung := time.NewTimer(floodPatience)
-	defer hung.Stop()
-	for before := int64(-1); !ok(); {
-		if now := s.recorded(); now != before {
-			before = now
-			hung.Reset(floodPatience)
-		}
-		select {
-		case <-tick.C:
-		case <-hung.C:
-			s.t.Fatalf("%s, and nothing more comes; the screen was:\n%s", lacks, s.Text())
-		}
-	}
-}
-
 // tookLittle checks the peak of the memory that a process has had.
 func (s *seat) tookLittle(pid int) {
 	s.t.Helper()
@@ -139,48 +107,6 @@ func (s *seat) tookLittle(pid int) {
 	if kb<<10 > mostMemory && !slowed { // the race detector needs several times as much
 		s.t.Errorf("peak of memory %d MB, want no more than %d MB", kb>>10, mostMemory>>20)
 	}
-}
-
-// peak is the most memory that a process has had, in KiB.
-func (s *seat) peak(pid int) (kb int) {
-	s.t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		s.t.Skip("no /proc here: the memory isn't known")
-	}
-	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
-	if m == nil {
-		s.t.Fatalf("no peak in\n%s", status)
-	}
-	kb, _ = strconv.Atoi(string(m[1]))
-	return kb
-}
-
-// output opens what the step of the only run has printed.
-func (s *seat) output() *os.File {
-	s.t.Helper()
-	root := filepath.Join(s.state, "runbook", "runs")
-	names, err := journal.List(root)
-	if err != nil || len(names) != 1 {
-		s.t.Fatalf("records %v %v, want one", names, err)
-	}
-	f, err := os.Open(filepath.Join(root, names[0], "long-work.1.1.out"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return f
-}
-
-// recorded is how much of that there is.
-func (s *seat) recorded() int64 {
-	s.t.Helper()
-	f := s.output()
-	defer func() { _ = f.Close() }() // only read
-	info, err := f.Stat()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return info.Size()
 }
 
 // countsUpTo checks that every number is there, in its order.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,26 +13,10 @@ import (
 	"runbook/internal/steps"
 )
 
-// record reads the only one.
-func (s *seat) record() *journal.Record {
-	s.t.Helper()
-	root := filepath.Join(s.state, "runbook", "runs")
-	names, err := journal.List(root)
-	if err != nil || len(names) != 1 {
-		s.t.Fatalf("records %v %v, want one", names, err)
-	}
-	rec, err := journal.Read(filepath.Join(root, names[0]))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return rec
-}
-
 // starts runs the step, and confirms it where it has to be.
 func (s *seat) starts() {
 	s.t.Helper()
-	s.WaitFor("A night shift", "enter run")
-	s.Type("\r")
+	s.enters()
 	asked := false
 	s.WaitUntil(func(text string) string {
 		asked = strings.Contains(text, "Type  long-work")
@@ -44,29 +27,6 @@ func (s *seat) starts() {
 	})
 	if asked {
 		s.Type("long-work\r")
-	}
-}
-
-// inLines walks the seat's runbook off the terminal.
-func (s *seat) inLines(args ...string) (text string, code int) {
-	s.t.Helper()
-	cmd := exec.Command("runbook", append([]string{"run", "runbook.md"}, args...)...)
-	cmd.Dir, cmd.Env = s.dir, s.env
-	out, err := cmd.CombinedOutput()
-	return string(out), exitStatus(err)
-}
-
-// annotated puts an annotation before the first step's code.
-func (s *seat) annotated(lines string) {
-	s.t.Helper()
-	path := filepath.Join(s.dir, "runbook.md")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	changed := strings.Replace(string(text), "## Long work\n", "## Long work\n\n<!-- step\n"+lines+"\n-->\n", 1)
-	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
-		s.t.Fatal(err)
 	}
 }
 
@@ -83,15 +43,11 @@ func TestATimeoutEndsWhatRunsForEverBelowAShell(t *testing.T) {
 			t.Parallel()
 			s := prepareSeat(t, code)
 			s.annotated("timeout: 1s")
-			text, exit := s.inLines("--only", "long-work", "--accept-risk", "long-work")
+			text, exit := s.says("run", "runbook.md", "--only", "long-work", "--accept-risk", "long-work")
 			if exit != 1 || !strings.Contains(text, "its timeout was over") {
 				t.Errorf("exit %d, want 1 and why:\n%s", exit, text)
 			}
-			var child int
-			if _, err := fmt.Sscan(awaitFile(t, filepath.Join(s.dir, "child")), &child); err != nil {
-				t.Fatal(err)
-			}
-			dies(t, "what ran for ever", child)
+			dies(t, "what ran for ever", s.pid("child"))
 		})
 	}
 }
@@ -106,9 +62,7 @@ func TestAStoppedStepHasOneFinalState(t *testing.T) {
 	s.Type("\x03")
 	s.WaitFor("may go on")
 	s.WaitGone("ctrl+c stop")
-	s.Type("q")
-	s.WaitFor("Quit?")
-	s.Type("q")
+	quits(s.Screen)
 	if got := exitStatus(s.WaitExit()); got != int(exitStopped) {
 		t.Errorf("exit status %d, want %d", got, exitStopped)
 	}
@@ -221,7 +175,7 @@ func TestNothingIsAppendedToACommand(t *testing.T) {
 	}
 	defer box.Close()
 	s.env = append(append(s.env, box.Env()...), "PATH="+bin+":"+os.Getenv("PATH"), "ARGS="+filepath.Join(s.dir, "args"))
-	text, _ := s.inLines("--only", "long-work", "--accept-risk", "long-work", "--namespace", "elsewhere")
+	text, _ := s.says("run", "runbook.md", "--only", "long-work", "--accept-risk", "long-work", "--namespace", "elsewhere")
 	if got, want := awaitFile(t, filepath.Join(s.dir, "args")), "<get><pods><-o><json>"; got != want {
 		t.Errorf("kubectl was given %s, want %s\n%s", got, want, text)
 	}

@@ -50,7 +50,7 @@ func TestTheCommitOfARunbookSaysWhetherItIsAsCommitted(t *testing.T) {
 }
 
 // holds are the lines of a kind of a step.
-func holds[T any](t *testing.T, rec *journal.Record, kind journal.Kind, step string) []T {
+func holds[T any](t testing.TB, rec *journal.Record, kind journal.Kind, step string) []T {
 	t.Helper()
 	var out []T
 	for _, l := range rec.Lines {

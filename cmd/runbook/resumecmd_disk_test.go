@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,7 +29,7 @@ func TestADiskThatIsFullAtAnyEventStopsTheRunAndResumeGoesOn(t *testing.T) {
 				t.Errorf("it doesn't say why it stopped:\n%s", out)
 			}
 			rec := b.record()
-			done := b.timesDone()
+			done := b.did()
 			if began := beganIn(rec, "first"); done > began {
 				t.Fatalf("it was done %d times, and the record has %d", done, began)
 			}
@@ -43,7 +42,7 @@ func TestADiskThatIsFullAtAnyEventStopsTheRunAndResumeGoesOn(t *testing.T) {
 			if err != nil && rec.Run().Next() != "" {
 				t.Errorf("resume: %v\n%s", err, out)
 			}
-			if now := b.timesDone(); now != want {
+			if now := b.did(); now != want {
 				t.Errorf("it was done %d times, %d before it was resumed", now, done)
 			}
 			if _, err := journal.Read(rec.Dir); err != nil {
@@ -51,15 +50,6 @@ func TestADiskThatIsFullAtAnyEventStopsTheRunAndResumeGoesOn(t *testing.T) {
 			}
 		})
 	}
-}
-
-// timesDone is how often the first step did what it does.
-func (b *ascent) timesDone() int {
-	text, err := os.ReadFile(filepath.Join(b.dir, "did"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		b.t.Fatal(err)
-	}
-	return strings.Count(string(text), "it")
 }
 
 // beganIn is how often a record has the code of a step.

@@ -237,9 +237,7 @@ func TestWhatOutlivedAKilledRunIsStoppedWhenTheOperatorSaysSo(t *testing.T) {
 	if left := b.left(); len(left) > 0 {
 		t.Errorf("still running: %+v", left)
 	}
-	s.Type("q")
-	s.WaitFor("Quit?")
-	s.Type("q")
+	quits(s)
 	if got := exitOf(s.WaitExit()); got != int(exitStopped) {
 		t.Errorf("exit status %d, want 3", got)
 	}

@@ -27,9 +27,7 @@ func TestOnATerminalAResumedRunStandsWhereItWasCutOff(t *testing.T) {
 	for _, line := range []string{"✓ 1 Postgres operator", "✓ 2 Gateway"} {
 		s.WaitFor(line)
 	}
-	s.Type("q")
-	s.WaitFor("Quit?")
-	s.Type("q")
+	quits(s)
 	var exit *exec.ExitError
 	if err := s.WaitExit(); !errors.As(err, &exit) || exit.ExitCode() != int(exitStopped) {
 		t.Errorf("left before the end: got %v, want exit status 3", err)

@@ -190,11 +190,15 @@ func TestABringUpIsWalkedFromTheFormToTheEnd(t *testing.T) {
 	}
 }
 
+func (s *story) selected(title string) {
+	s.t.Helper()
+	selected(s.Screen, title)
+}
+
 // selected waits until a step is the one that enter would run: shown, and no
 // longer held back because it has just come up by itself. In a narrow terminal
 // enter brings its text up first.
-func (s *story) selected(title string) {
-	s.t.Helper()
+func selected(s *screen.Screen, title string) {
 	shown := regexp.MustCompile(`(?m)[╭┏] \d+ ` + regexp.QuoteMeta(title))
 	told, turned := false, false
 	s.WaitUntil(func(text string) string {

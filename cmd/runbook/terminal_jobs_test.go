@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,18 +13,6 @@ import (
 
 	"runbook/internal/journal"
 )
-
-// atAPrompt checks that the shell has the terminal in the modes that a shell
-// starts programs with.
-func (s *seat) atAPrompt(mark string) {
-	s.t.Helper()
-	s.WaitFor("shell>")
-	for _, name := range leftOn(s.Said()) {
-		s.t.Errorf("left on: %s", name)
-	}
-	s.Type("stty -a | grep -ow -e '-*echo' -e '-*icanon' -e '-*isig' | tr '\\n' .; echo " + mark + "\r")
-	s.WaitFor("isig.icanon.echo." + mark)
-}
 
 // In a shell with job control the program stops, the shell has a terminal as it
 // expects one, and fg brings the screen back. A step that runs goes on meanwhile.
@@ -39,13 +24,7 @@ func TestSuspendedTheTerminalIsTheShellsAndForegroundDrawsAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := prepareSeat(t, cmp.Or(code, "true"))
-			inputrc := filepath.Join(s.dir, "inputrc") // only what the program switches on is looked at
-			if err := os.WriteFile(inputrc, []byte("set enable-bracketed-paste off\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			s.env = append(s.env, "INPUTRC="+inputrc)
-			s.run("bash", "--norc", "--noprofile", "-i")
-			s.WaitFor("shell>")
+			s.inJobControl()
 			s.Type("runbook runbook.md\r")
 			s.WaitFor("A night shift", "enter run")
 			child := 0
@@ -61,11 +40,7 @@ func TestSuspendedTheTerminalIsTheShellsAndForegroundDrawsAgain(t *testing.T) {
 			if code != "" {
 				s.WaitFor("seen")
 			}
-			s.Type("q")
-			s.WaitFor("Quit?")
-			s.Type("q")
-			s.WaitFor("runbook: stopped: 0 of 2 done")
-			s.atAPrompt("left")
+			s.leavesForGood(0)
 			if code != "" {
 				dies(t, "the child of the step", child)
 			}
@@ -94,21 +69,9 @@ func awaitFile(t testing.TB, path string) string {
 // record has been closed.
 func (s *seat) endsInOrder(child int) {
 	s.t.Helper()
-	pid, err := strconv.Atoi(awaitFile(s.t, filepath.Join(s.dir, "pid")))
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	dies(s.t, "the child of the step", child)
-	dies(s.t, "the program", pid)
-	root := filepath.Join(s.state, "runbook", "runs")
-	names, err := journal.List(root)
-	if err != nil || len(names) != 1 {
-		s.t.Fatalf("records %v %v, want one", names, err)
-	}
-	rec, err := journal.Read(filepath.Join(root, names[0]))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	dies(s.t, "the program", s.pid("pid"))
+	rec := s.record()
 	if last := rec.Lines[len(rec.Lines)-1].Kind; last != journal.Closed {
 		s.t.Errorf("the record ends with %q, want %q", last, journal.Closed)
 	}
@@ -119,9 +82,8 @@ const noisyWork = "echo $$ >child; while :; do echo on and on; sleep 0.02; done"
 func TestTheProgramEndsInOrderWhenItsShellIsKilled(t *testing.T) {
 	s := prepareSeat(t, noisyWork)
 	shell := s.run("bash", "-c", "(echo $BASHPID >pid; exec runbook runbook.md); true")
-	s.WaitFor("A night shift", "enter run")
-	s.Type("\r")
-	child, _ := strconv.Atoi(awaitFile(t, filepath.Join(s.dir, "child")))
+	s.enters()
+	child := s.pid("child")
 	if err := syscall.Kill(shell.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -132,8 +94,7 @@ func TestTheProgramEndsInOrderWhenItsShellIsKilled(t *testing.T) {
 // it any more, and nothing can be asked.
 func TestTheProgramEndsInOrderWhenItsTerminalIsGone(t *testing.T) {
 	s := prepareSeat(t, noisyWork)
-	cmd := exec.Command("bash", "-c", "echo $$ >pid; exec runbook runbook.md")
-	cmd.Dir, cmd.Env = s.dir, s.env
+	cmd := s.command("bash", "-c", "echo $$ >pid; exec runbook runbook.md")
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: seatWidth, Rows: seatHeight})
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +112,7 @@ func TestTheProgramEndsInOrderWhenItsTerminalIsGone(t *testing.T) {
 	if _, err := terminal.WriteString("\r"); err != nil {
 		t.Fatal(err)
 	}
-	child, _ := strconv.Atoi(awaitFile(t, filepath.Join(s.dir, "child")))
+	child := s.pid("child")
 	if err := terminal.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-
-	"runbook/internal/screen"
 )
 
 // T4: ctrl-c in a program that has the terminal is for that program alone.
@@ -45,9 +43,8 @@ func TestADumbTerminalGetsLines(t *testing.T) {
 	s := sit(t, changing, 80, 24)
 	s.WaitFor("0/4")
 	s.leaves()
-	cmd := exec.Command("runbook", "try.md")
-	cmd.Env, cmd.Dir = append(s.env, "TERM=dumb"), s.dir
-	s.Screen = screen.StartCommand(t, cmd, 80, 24)
+	s.env = append(s.env, "TERM=dumb")
+	s.run("runbook", "try.md")
 	var failed *exec.ExitError
 	if err := s.WaitExit(); errors.As(err, &failed) {
 		t.Errorf("%v:\n%s", err, s.Text())

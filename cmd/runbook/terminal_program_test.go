@@ -9,10 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"testing"
 	"time"
-
-	"runbook/internal/screen"
 )
 
 // whatAPanicHolds stands for a secret in the value of a panic.
@@ -60,29 +57,4 @@ func called(name string) bool {
 			return false
 		}
 	}
-}
-
-// A seat is a person's place in front of the program: a runbook without a
-// cluster, and a state folder of its own.
-type seat struct {
-	*screen.Screen
-	t     testing.TB
-	dir   string // has runbook.md
-	state string
-	env   []string
-}
-
-const seatWidth, seatHeight = 110, 32
-
-// prepareSeat writes a runbook with one step of the given code.
-func prepareSeat(t testing.TB, code string, env ...string) *seat {
-	t.Helper()
-	s := &seat{t: t, dir: t.TempDir(), state: t.TempDir()}
-	text := "# A night shift\n\n## Long work\n\n```sh\n" + code + "\n```\n\n## Another\n\n```sh\necho other\n```\n"
-	if err := os.WriteFile(s.dir+"/runbook.md", []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s.env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+s.state, "KUBECONFIG="+s.dir+"/none", "VAULT_ADDR=", "HOME="+s.dir, "PS1=shell> ")
-	s.env = append(s.env, env...)
-	return s
 }

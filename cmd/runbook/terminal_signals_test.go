@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,24 +14,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inJobControl starts the program from a shell that has job control, and
+// inForeground starts the program from a shell that has job control, and
 // returns its process.
-func (s *seat) inJobControl() (pid int) {
+func (s *seat) inForeground() (pid int) {
 	s.t.Helper()
-	inputrc := filepath.Join(s.dir, "inputrc") // only what the program switches on is looked at
-	if err := os.WriteFile(inputrc, []byte("set enable-bracketed-paste off\n"), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	s.env = append(s.env, "INPUTRC="+inputrc)
-	s.run("bash", "--norc", "--noprofile", "-i")
-	s.WaitFor("shell>")
+	s.inJobControl()
 	s.Type("sh -c 'echo $$ >pid; exec runbook runbook.md'\r")
 	s.WaitFor("A night shift", "enter run")
-	pid, err := strconv.Atoi(strings.TrimSpace(awaitFile(s.t, filepath.Join(s.dir, "pid"))))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return pid
+	return s.pid("pid")
 }
 
 // send sends a signal to a process that is there.
@@ -44,17 +32,19 @@ func send(t testing.TB, pid int, sig syscall.Signal) {
 	}
 }
 
-// leavesForGood quits the program, which a step may still run in.
-func (s *seat) leavesForGood() {
-	s.t.Helper()
-	s.Type("q")
-	s.WaitFor("Quit?")
-	s.Type("q")
-	s.WaitFor("runbook: stopped: 0 of 2 done")
-	s.atAPrompt("left")
-}
-
 const shellWork = "echo front=$$.; until [ -e go ]; do sleep 0.05; done; echo seen; sleep 1000"
+
+// atWork is a program in job control, whose first step runs if it is shellWork.
+func atWork(t *testing.T, code string) (s *seat, program int) {
+	t.Helper()
+	s = prepareSeat(t, code)
+	program = s.inForeground()
+	if code == shellWork {
+		s.Type("\r")
+		s.number("front")
+	}
+	return s, program
+}
 
 // Whoever stops the program from outside, politely, leaves the shell with a
 // terminal as it was, as ctrl-z does.
@@ -62,12 +52,7 @@ func TestStoppedFromOutsideTheTerminalIsTheShells(t *testing.T) {
 	for name, code := range map[string]string{"while nothing runs": "true", "while a step runs": shellWork} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := prepareSeat(t, code)
-			program := s.inJobControl()
-			if code == shellWork {
-				s.Type("\r")
-				s.number("front")
-			}
+			s, program := atWork(t, code)
 			send(t, program, syscall.SIGTSTP)
 			s.WaitFor("Stopped")
 			s.atAPrompt("stopped")
@@ -81,7 +66,7 @@ func TestStoppedFromOutsideTheTerminalIsTheShells(t *testing.T) {
 			s.atAPrompt("again")
 			s.Type("fg\r")
 			s.WaitFor("A night shift", "Another")
-			s.leavesForGood()
+			s.leavesForGood(0)
 		})
 	}
 }
@@ -91,11 +76,8 @@ const lentWork = "printf 'na''me? '\nread -r x; echo \"hello $x\""
 func TestStoppedFromOutsideWhileAStepHasTheTerminalBothGoOnTogether(t *testing.T) {
 	t.Parallel()
 	s := prepareSeat(t, lentWork)
-	text := "# A night shift\n\n## Long work\n\n<!-- step\ninteractive: true\n-->\n\n```sh\n" + lentWork + "\n```\n\n## Another\n\n```sh\necho other\n```\n"
-	if err := os.WriteFile(filepath.Join(s.dir, "runbook.md"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	program := s.inJobControl()
+	s.annotated("interactive: true")
+	program := s.inForeground()
 	s.Type("\r")
 	s.WaitFor("name?")
 	send(t, program, syscall.SIGTSTP)
@@ -107,11 +89,7 @@ func TestStoppedFromOutsideWhileAStepHasTheTerminalBothGoOnTogether(t *testing.T
 	s.WaitFor("hello kim", "press enter to return")
 	s.Type("\r")
 	s.WaitFor("1/2")
-	s.Type("q")
-	s.WaitFor("Quit?")
-	s.Type("q")
-	s.WaitFor("runbook: stopped: 1 of 2 done")
-	s.atAPrompt("left")
+	s.leavesForGood(1)
 }
 
 // Nobody can answer SIGSTOP: the shell takes the terminal in the modes of the
@@ -120,12 +98,7 @@ func TestStoppedWithoutBeingAskedItTakesTheTerminalAgain(t *testing.T) {
 	for name, code := range map[string]string{"while nothing runs": "true", "while a step runs": shellWork} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := prepareSeat(t, code)
-			program := s.inJobControl()
-			if code == shellWork {
-				s.Type("\r")
-				s.number("front")
-			}
+			s, program := atWork(t, code)
 			modes := s.Modes()
 			on := strings.Join(slices.Sorted(slices.Values(leftOn(s.Said()))), ", ")
 			send(t, program, syscall.SIGSTOP)
@@ -143,7 +116,7 @@ func TestStoppedWithoutBeingAskedItTakesTheTerminalAgain(t *testing.T) {
 				}
 				return ""
 			})
-			s.leavesForGood()
+			s.leavesForGood(0)
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,38 +21,14 @@ import (
 // longWork is a step with a child in the foreground and one in the background.
 const longWork = "sleep 1000 & echo back=$!.\nsh -c 'echo front=$$.; exec sleep 1001'"
 
-// run starts the program on the seat's terminal.
-func (s *seat) run(name string, args ...string) *exec.Cmd {
-	s.t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = s.dir, s.env
-	s.Screen = screen.StartCommand(s.t, cmd, seatWidth, seatHeight)
-	return cmd
-}
-
 // begin runs the step and returns the processes of its children.
 func (s *seat) begin() (pids []int) {
 	s.t.Helper()
-	s.WaitFor("A night shift", "Long work", "enter run")
-	s.Type("\r")
+	s.enters()
 	for _, name := range []string{"back", "front"} {
 		pids = append(pids, s.number(name))
 	}
 	return pids
-}
-
-// number waits for NAME=N. on the screen.
-func (s *seat) number(name string) (n int) {
-	s.t.Helper()
-	pattern := regexp.MustCompile(name + `=(\d+)\.`)
-	s.WaitUntil(func(text string) string {
-		if m := pattern.FindStringSubmatch(text); m != nil {
-			n, _ = strconv.Atoi(m[1])
-			return ""
-		}
-		return "no " + name
-	})
-	return n
 }
 
 // alive tells whether a process runs, zombies left out.
@@ -151,22 +126,6 @@ func exitStatus(err error) int {
 		return 128 + int(ws.Signal())
 	}
 	return exit.ExitCode()
-}
-
-// inShell starts the program from a shell that waits for enter behind it, and
-// ends as it did.
-func (s *seat) inShell(name string) (program func() int) {
-	s.t.Helper()
-	pid := filepath.Join(s.dir, "pid")
-	s.run("bash", "-c", `(echo $BASHPID >pid; exec `+name+` runbook.md); code=$?; read x; exit $code`)
-	return func() int {
-		text, err := os.ReadFile(pid)
-		n, bad := strconv.Atoi(strings.TrimSpace(string(text)))
-		if err != nil || bad != nil {
-			s.t.Fatalf("pid of the program: %v %v", err, bad)
-		}
-		return n
-	}
 }
 
 func TestTheTerminalIsGivenBackHoweverTheProgramEnds(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 const forgetful = "---\npurpose: teardown\n---\n\n# Say hello\n\n## Hello\n\n```sh\necho hello\n```\n"
 
 func TestWhatIsWrongWithADocumentIsSaidBeforeItIsWalked(t *testing.T) {
-	d := sit(t, forgetful, 120, 30)
-	d.WaitFor("try.md:2: this front matter is ignored: it doesn't say `runbook: v1`; add `runbook: v1`")
-	d.leaves()
-	said := d.says("run", "try.md")
+	s := sit(t, forgetful, 120, 30)
+	s.WaitFor("try.md:2: this front matter is ignored: it doesn't say `runbook: v1`; add `runbook: v1`")
+	s.leaves()
+	said, _ := s.says("run", "try.md")
 	warning, step := strings.Index(said, "try.md:2: this front matter is ignored"), strings.Index(said, "▸ 1 Hello")
 	if warning < 0 || step < warning {
 		t.Errorf("the warning doesn't come first:\n%s", said)
