@@ -51,8 +51,8 @@ corpus: ## read a folder of runbooks and count what is offered: make corpus CORP
 risk: ## measure the classifier on labelled commands: make risk DATA=commands.tsv
 	RUNBOOK_COMMANDS=$(abspath $(DATA)) $(GO) test -run Measure -v ./internal/risk
 
-leaks: ## walk with a program that hides nothing: the leak tests have to find it
-	RUNBOOK_TELLTALE=1 $(GO) test -count=1 -v -run TestTheSearchFinds ./cmd/runbook
+leaks: kubectl ## walk and look for secrets everywhere, also with a program that hides nothing: they have to be found
+	RUNBOOK_SOAK=1 RUNBOOK_TELLTALE=1 $(GO) test -count=1 -v -run "TestTheSearchFinds|TestNothingThatIsMarked|TestNothingSecret" ./cmd/runbook
 
 soak: ## press anything, a million times: make soak [EVENTS=1000000]
 	RUNBOOK_SOAK=$(or $(EVENTS),1000000) $(GO) test -count=1 -timeout 2h -v -run TestNothingDangerousRunsWithoutItsWords ./cmd/runbook

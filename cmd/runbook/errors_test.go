@@ -99,6 +99,7 @@ func TestAVaultTokenThatExpiredIsSaid(t *testing.T) {
 }
 
 func TestBothVariantsWalkWithoutATerminal(t *testing.T) {
+	t.Parallel()
 	for _, variant := range []string{"external-secrets", "ordinary-secrets"} {
 		t.Run(variant, func(t *testing.T) {
 			t.Parallel()

@@ -54,6 +54,7 @@ func atGate(s *screen.Screen) {
 // The ids are those of the reports that these were learned from; the others of
 // them are staged off a terminal in testdata/script/guards.txtar.
 func TestNoUnclearAnswerAtAPromptIsAYes(t *testing.T) {
+	t.Parallel()
 	for name, keys := range map[string]string{
 		"G1 ctrl+c, and a letter behind it":        "\x03a",
 		"G2 ctrl+c alone, with no enter behind it": "\x03",

@@ -37,6 +37,7 @@ func (d *desk) cluster(t *testing.T) forecast.Cluster {
 }
 
 func TestATeardownTakesExactlyWhatItsPreviewNames(t *testing.T) {
+	t.Parallel()
 	for _, scenario := range []string{"deployed", "deployed-ordinary"} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()

@@ -42,6 +42,7 @@ func appSecret(t *testing.T, s *sandbox.Sandbox) map[string]string {
 }
 
 func TestTheKioskGetsItsTokenInBothVariants(t *testing.T) {
+	t.Parallel()
 	for variant, done := range map[string]string{"external-secrets": "10 of 10 done", "ordinary-secrets": "9 of 9 done"} {
 		t.Run(variant, func(t *testing.T) {
 			t.Parallel()

@@ -64,7 +64,7 @@ func TestTheSearchFindsWhatAProgramThatHidesNothingLeaves(t *testing.T) {
 	s := newStakeout(t, program, leaky+written+gated)
 	s.lines("text")
 	s.lines("json")
-	s.looks()
+	s.looks(true)
 	s.onTerminal()
 	found := map[string]int{}
 	leaks := s.search()

@@ -58,9 +58,9 @@ func formatsOf(c *cobra.Command) []string {
 	return slices.DeleteFunc(formatNames.FindAllString(f.Usage, -1), func(w string) bool { return w == "or" })
 }
 
-// looks asks for everything that can be known of the runbook and of its runs,
-// in every format there is.
-func (s *stakeout) looks() {
+// looks asks for everything that can be known of the runbook and of its runs, as
+// text, and if it is to in every other format there is.
+func (s *stakeout) looks(everyFormat bool) {
 	s.t.Helper()
 	questions := s.questions()
 	for _, c := range (&app{}).rootCommand("runbook").Commands() {
@@ -70,9 +70,13 @@ func (s *stakeout) looks() {
 		if len(questions[c.Name()]) == 0 {
 			s.t.Errorf("%s isn't asked: say how", c.Name())
 		}
+		var formats []string
+		if everyFormat {
+			formats = formatsOf(c)
+		}
 		for _, q := range questions[c.Name()] {
 			s.run(-1, q...)
-			for _, format := range formatsOf(c) {
+			for _, format := range formats {
 				s.run(-1, append(q[:len(q):len(q)], "-o", format)...)
 			}
 		}

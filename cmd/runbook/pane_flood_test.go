@@ -37,14 +37,6 @@ var floods = []struct {
 	{"one line without an end", "head -c %d000000 /dev/zero | tr '\\0' x", 5, 100, onlyX},
 }
 
-// size is the one of a plain test run, or with RUNBOOK_SOAK the full one.
-func size(small, full int) int {
-	if os.Getenv("RUNBOOK_SOAK") != "" {
-		return full
-	}
-	return small
-}
-
 func TestAFloodTakesNoMemoryAndNoKeysAndLosesNothing(t *testing.T) {
 	for _, f := range floods {
 		t.Run(f.name, func(t *testing.T) {

@@ -33,6 +33,7 @@ func (s *seat) starts() {
 // P11: a timeout ends what runs for ever in a shell below the step's, and
 // nobody waits for the end of a pipe that it has handed on.
 func TestATimeoutEndsWhatRunsForEverBelowAShell(t *testing.T) {
+	t.Parallel()
 	for name, code := range map[string]string{
 		"one that prints":       `sh -c 'echo $$ >child; while :; do ls -R /proc/self; done'`,
 		"one that holds on":     `sh -c 'echo $$ >child; sleep 1000 | cat'`,

@@ -36,6 +36,7 @@ func leave(t *testing.T, box *sandbox.Sandbox, env []string, want int, args ...s
 }
 
 func TestNothingThatABringUpMakesIsLeftAnywhere(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("kubectl"); err != nil {
 		t.Skip("kubectl is not on the path: make kubectl builds it")
 	}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -276,24 +275,20 @@ const bringUpFile = "runbooks/schmetterpause/bring-up.md"
 const killStride = 45
 
 func TestKilledAtAnyEventABringUpIsFinishedByResume(t *testing.T) {
-	stride := killStride
-	if os.Getenv("RUNBOOK_SOAK") != "" {
-		stride = 1
-	}
+	t.Parallel()
+	stride := size(killStride, 1)
 	for _, variant := range []string{"external-secrets", "ordinary-secrets"} {
 		t.Run(variant, func(t *testing.T) {
+			t.Parallel()
 			calls := countCalls(t, variant)
 			t.Logf("%d events", calls)
 			kills := &killedWalks{}
 			t.Cleanup(func() { t.Log(variant + ": " + kills.String()) })
-			free := make(chan struct{}, runtime.GOMAXPROCS(0))
 			for n := 1; n <= calls; n += stride {
 				for i, when := range []string{"before", "after"} {
 					n := min(n+i*(stride/2), calls) // so that a few are not all of one kind
 					t.Run(fmt.Sprintf("%s-%d", when, n), func(t *testing.T) {
 						t.Parallel()
-						free <- struct{}{}
-						defer func() { <-free }()
 						defer kills.count(t)
 						diesAndIsResumed(t, variant, when, n)
 					})

@@ -171,24 +171,20 @@ func (m moment) String() string {
 //
 // Stopping a program at each event and killing it there leave the same, and the
 // first can be had for all events of one walk: make kill resumes from each of
-// them, every test run from some. What a real kill leaves beside that is seen by
-// the test that kills.
-func (b *ascent) everyMoment(t *testing.T, resume func(*ascent), args ...string) {
+// them, every test run from some, the last or the one that is so many before it
+// the first of them. What a real kill leaves beside that is seen by the test that
+// kills.
+func (b *ascent) everyMoment(t *testing.T, before int, resume func(*ascent), args ...string) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the sandbox makes more garbage than it keeps
-	stride := 3
-	switch {
-	case os.Getenv("RUNBOOK_SOAK") != "":
-		stride = 1
-	case slowed:
-		stride = 9
-	}
 	all := b.walkByMoments(args...)
 	moments := distinct(all)
+	stride := size(1+len(moments)/someMoments, 1)
+	before = size(before, 0)
 	t.Logf("%d events, %d moments that differ", len(all)/2, len(moments))
 	walked, failed := 0, 0
 	defer func() { t.Logf("resumed from %d of %d moments, %d failed", walked, len(moments), failed) }()
-	for i := len(moments) - 1; i >= 0; i -= stride {
+	for i := len(moments) - 1 - before; i >= 0; i -= stride {
 		m := moments[i]
 		walked++
 		if !t.Run(m.String(), func(t *testing.T) { resume(b.at(t, m)) }) {
@@ -197,11 +193,15 @@ func (b *ascent) everyMoment(t *testing.T, resume func(*ascent), args ...string)
 	}
 }
 
+// someMoments is about how many of one walk a plain test run resumes from.
+const someMoments = 16
+
 func TestFromAnyMomentABringUpIsFinishedByResume(t *testing.T) {
-	for _, variant := range []string{"external-secrets", "ordinary-secrets"} {
+	t.Parallel()
+	for variant, before := range map[string]int{"external-secrets": 0, "ordinary-secrets": 3} { // so that they aren't the same moments
 		t.Run(variant, func(t *testing.T) {
 			t.Parallel()
-			newAscent(t, variant).everyMoment(t, (*ascent).bringsUp, "run", bringUpFile)
+			newAscent(t, variant).everyMoment(t, before, (*ascent).bringsUp, "run", bringUpFile)
 		})
 	}
 }
@@ -209,7 +209,7 @@ func TestFromAnyMomentABringUpIsFinishedByResume(t *testing.T) {
 func TestFromAnyMomentATeardownIsFinishedByResume(t *testing.T) {
 	t.Parallel()
 	accept := []string{"--accept-risk", "database,namespace"}
-	beside(t, "deployed", "external-secrets").everyMoment(t, func(b *ascent) {
+	beside(t, "deployed", "external-secrets").everyMoment(t, 0, func(b *ascent) {
 		b.resumed(accept...)
 		if b.hasNamespace() {
 			b.t.Error("the namespace is still there")

@@ -13,6 +13,7 @@ import (
 // A program that is killed can't remove its private folder. Its watcher does,
 // unless something of the run goes on, which may need the kubeconfig in it.
 func TestTheCredentialsOfAKilledProgramAreClearedAwayUnlessSomethingUsesThem(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
 		t.Skip("who uses a folder can't be seen here")
 	}

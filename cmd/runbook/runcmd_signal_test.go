@@ -154,6 +154,7 @@ func zombie(pid int) bool {
 }
 
 func TestASignalEndsAWalkInOrder(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, step, mark, format string
 		sig                      os.Signal
@@ -180,6 +181,7 @@ func TestASignalEndsAWalkInOrder(t *testing.T) {
 }
 
 func TestASignalAtAGateRunsNothing(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()

@@ -9,6 +9,7 @@ import (
 )
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	runbooks, err := filepath.Abs("../../runbooks")
 	if err != nil {
 		t.Fatal(err)

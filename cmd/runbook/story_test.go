@@ -155,6 +155,7 @@ var sizes = []struct {
 }
 
 func TestABringUpIsWalkedFromTheFormToTheEnd(t *testing.T) {
+	t.Parallel()
 	for _, size := range sizes {
 		for variant, keys := range map[string]string{"external-secrets": "\r", "ordinary-secrets": "\x1b[B\r"} {
 			t.Run(variant+"-"+size.name, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 // In a shell with job control the program stops, the shell has a terminal as it
 // expects one, and fg brings the screen back. A step that runs goes on meanwhile.
 func TestSuspendedTheTerminalIsTheShellsAndForegroundDrawsAgain(t *testing.T) {
+	t.Parallel()
 	for name, code := range map[string]string{
 		"while nothing runs": "",
 		"while a step runs":  "echo front=$$.; until [ -e go ]; do sleep 0.05; done; echo seen; sleep 1000",

@@ -49,6 +49,7 @@ func atWork(t *testing.T, code string) (s *seat, program int) {
 // Whoever stops the program from outside, politely, leaves the shell with a
 // terminal as it was, as ctrl-z does.
 func TestStoppedFromOutsideTheTerminalIsTheShells(t *testing.T) {
+	t.Parallel()
 	for name, code := range map[string]string{"while nothing runs": "true", "while a step runs": shellWork} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,6 +96,7 @@ func TestStoppedFromOutsideWhileAStepHasTheTerminalBothGoOnTogether(t *testing.T
 // Nobody can answer SIGSTOP: the shell takes the terminal in the modes of the
 // program, and gives it back in its own.
 func TestStoppedWithoutBeingAskedItTakesTheTerminalAgain(t *testing.T) {
+	t.Parallel()
 	for name, code := range map[string]string{"while nothing runs": "true", "while a step runs": shellWork} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -129,6 +129,7 @@ func exitStatus(err error) int {
 }
 
 func TestTheTerminalIsGivenBackHoweverTheProgramEnds(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		how    string // of breaking
