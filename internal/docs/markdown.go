@@ -18,24 +18,29 @@ func Markdown(p *steps.Plan) string {
 			b.WriteString(x.prose + "\n")
 			continue
 		}
-		fence := fenceFor(x.code)
+		fence := fenceFor(x.code, x.lang)
 		b.WriteString(fence + x.lang + "\n" + x.code + "\n" + fence + "\n")
 	}
 	return clean(b.String(), false)
 }
 
-// fenceFor is a fence that no line of the code can close.
-func fenceFor(code string) string {
+// fenceFor is a fence that no line of the code can close. Its label may have a
+// back-tick, which only one of tildes can.
+func fenceFor(code, lang string) string {
+	mark := '`'
+	if strings.ContainsRune(lang, mark) {
+		mark = '~'
+	}
 	longest := 2
 	for line := range strings.Lines(code) {
 		run := 0
 		for _, c := range strings.TrimLeft(line, " ") {
-			if c != '`' {
+			if c != mark {
 				break
 			}
 			run++
 		}
 		longest = max(longest, run)
 	}
-	return strings.Repeat("`", longest+1)
+	return strings.Repeat(string(mark), longest+1)
 }

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"runbook/internal/markdown"
@@ -42,7 +43,7 @@ type document struct {
 
 func (d *document) prose(text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		d.out = append(d.out, piece{prose: text})
+		d.out = append(d.out, piece{prose: unfenced(text)})
 	}
 }
 
@@ -113,6 +114,13 @@ func (d *document) part(p steps.Part, step *steps.BoundStep) {
 	}
 }
 
+// opener is a line that begins a fence.
+var opener = regexp.MustCompile("(?m)^((?:[ \t]*>)*(?:[ \t]*(?:[-*+]|[0-9]{1,9}[.)]))*[ \t]*)(`{3,}[^`\n]*$|~{3,})")
+
+// unfenced keeps prose from beginning a fence: where the structure of a document
+// is broken, what belongs to no fence of it may look like the mark of one.
+func unfenced(prose string) string { return opener.ReplaceAllString(prose, `$1\$2`) }
+
 // notRun says why a fence isn't run.
 func (d *document) notRun(reason string) {
 	d.prose("> Not run by the program: " + markdown.Text(reason) + ".")
@@ -132,10 +140,24 @@ func (d *document) block(step *steps.BoundStep, i int) {
 		d.code("yaml", step.Code[i])
 		return
 	}
-	d.code(firstOf(b.Lang, "sh"), step.Code[i])
+	d.code(asIs(firstOf(b.Lang, "sh"), step.Code[i]), step.Code[i])
 	if r := risk.Classify(step.Code[i], risk.Context{Env: d.env()}); r.Class >= risk.Unknown {
 		d.prose("> **" + r.Class.String() + "**: " + redact.New().Sentence(r.Why()))
 	}
+}
+
+// asIs labels code that was read from behind prompts, and has lines that look as
+// if they had one of their own.
+func asIs(lang, code string) string {
+	if !strings.ContainsAny(code, "$>#%") {
+		return lang
+	}
+	fence := fenceFor(code, lang)
+	again := steps.Parse("print.md", []byte("# A\n\n"+fence+lang+"\n"+code+"\n"+fence+"\n"))
+	if len(again.Steps) == 1 && len(again.Steps[0].Blocks) == 1 && strings.TrimRight(again.Steps[0].Blocks[0].Code, "\n") == strings.TrimRight(code, "\n") {
+		return lang
+	}
+	return lang + " " + steps.AsIs
 }
 
 // notRunLabel labels a fence that isn't run so that it isn't either when the

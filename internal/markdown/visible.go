@@ -7,16 +7,6 @@ import (
 	"strings"
 )
 
-// angled is what Markdown may take for a comment or a tag, with the backslashes
-// before it: one takes its meaning away, two stand for themselves. A comment
-// that nothing ends would take all that follows.
-var angled = regexp.MustCompile(`(?s)<!--.*?-->|\\*<!--|\\*</?[A-Za-z][^<>\n]*>`)
-
-var (
-	codeSpan = regexp.MustCompile("(?s)``.+?``|`[^`]+`")
-	name     = regexp.MustCompile(`^</?([A-Za-z][\w.-]*)`)
-)
-
 // Visible returns the Markdown without its comments and with every `<word>`
 // escaped that isn't markup: CommonMark passes it on as HTML, and a renderer
 // for terminals or a browser shows nothing at all ("Run against <namespace>").
@@ -24,122 +14,180 @@ func Visible(markdown string) string {
 	if !strings.Contains(markdown, "<") {
 		return markdown
 	}
-	markdown = ended(markdown)
-	var b strings.Builder
-	for markdown != "" {
-		span := codeSpan.FindStringIndex(markdown)
-		if comment := strings.Index(markdown, "<!--"); span == nil || comment >= 0 && comment < span[0] {
-			span = after(markdown, comment, span)
+	v := visible{in: markdown}
+	for v.at < len(v.in) {
+		n := strings.IndexAny(v.in[v.at:], "`<")
+		if n < 0 {
+			break
 		}
-		b.WriteString(escape(markdown[:span[0]]))
-		b.WriteString(markdown[span[0]:span[1]])
-		markdown = markdown[span[1]:]
+		v.pass(n)
+		if v.in[v.at] == '`' {
+			v.ticks()
+		} else {
+			v.angle()
+		}
 	}
-	return b.String()
+	v.pass(len(v.in) - v.at)
+	return string(v.out)
 }
 
 // Text returns the Markdown of a sentence in which `<` always is a character.
 func Text(s string) string { return strings.ReplaceAll(s, "<", `\<`) }
 
-// unended starts a comment that hides lines.
-var unended = regexp.MustCompile(`(?m)^[ \t]*(?:(?:>|[-*+]|\d+[.)])[ \t]*)*<!--`)
-
-// ended leaves out a comment that begins a line and that nothing ends: as in the
-// document, it hides what follows, of a quote its other lines. In the middle of
-// a line it is text.
-func ended(markdown string) string {
-	from := 0
-	for {
-		at := unended.FindStringIndex(markdown[from:])
-		if at == nil {
-			return markdown
-		}
-		line, start := from+at[0], from+at[1]-len("<!--")
-		if n := strings.Index(markdown[start:], "-->"); n >= 0 {
-			from = start + n + len("-->")
-			continue
-		}
-		if !strings.Contains(markdown[line:start], ">") {
-			return markdown[:start]
-		}
-		rest := markdown[start:]
-		for {
-			_, below, more := strings.Cut(rest, "\n")
-			if !more {
-				return markdown[:start]
-			}
-			if rest = below; !strings.HasPrefix(strings.TrimLeft(rest, " \t"), ">") {
-				break
-			}
-		}
-		markdown, from = markdown[:start]+"\n"+rest, start
-	}
+// visible is how far a Markdown has been read.
+type visible struct {
+	in  string
+	at  int
+	out []byte
 }
 
-// after is the place behind the comment that starts first, as an empty span:
-// back-ticks in a comment are no code.
-func after(markdown string, comment int, span []int) []int {
-	if comment < 0 {
-		return []int{len(markdown), len(markdown)}
-	}
-	if n := strings.Index(markdown[comment:], "-->"); n >= 0 {
-		end := comment + n + len("-->")
-		return []int{end, end}
-	}
-	if span != nil { // a comment without an end is text
-		return span
-	}
-	return []int{len(markdown), len(markdown)}
+// pass takes over what stands next as it is.
+func (v *visible) pass(n int) {
+	v.out = append(v.out, v.in[v.at:v.at+n]...)
+	v.at += n
 }
 
-func escape(text string) string {
-	var out []byte
-	end := 0
-	for _, at := range angled.FindAllStringIndex(text, -1) {
-		out = append(out, text[end:at[0]]...)
-		end = at[1]
-		s := text[at[0]:end]
-		tag := strings.TrimLeft(s, `\`)
-		slashes := len(s) - len(tag)
-		switch {
-		case strings.HasPrefix(s, "<!--") && strings.HasSuffix(s, "-->"):
-			out = apart(out)
-		case slashes%2 == 1, isMarkup(tag, text):
-			out = append(out, s...)
+// escaped tells whether a backslash takes the meaning of what stands next away:
+// two stand for themselves.
+func (v *visible) escaped() bool {
+	return (len(v.out)-len(bytes.TrimRight(v.out, `\`)))%2 == 1
+}
+
+// ticks takes over a span of code as it is, or the back-ticks that begin none.
+func (v *visible) ticks() {
+	if v.escaped() {
+		v.pass(1)
+		return
+	}
+	n := ticks(v.in[v.at:])
+	v.pass(n + closing(v.in[v.at+n:], n))
+}
+
+// ticks counts the back-ticks that a text begins with.
+func ticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
+
+// closing is where the span of code ends that n back-ticks began, or 0: it ends
+// at the next run as long and doesn't leave its paragraph (CommonMark 6.1).
+func closing(s string, n int) int {
+	for i := 0; i < len(s); {
+		switch s[i] {
+		case '`':
+			run := ticks(s[i:])
+			if i += run; run == n {
+				return i
+			}
+		case '\n':
+			i++
+			if line, _, _ := strings.Cut(s[i:], "\n"); block.MatchString(line) {
+				return 0
+			}
 		default:
-			out = append(append(append(out, s[:slashes]...), '\\'), tag...)
+			i++
 		}
 	}
-	return string(append(out, text[end:]...))
+	return 0
+}
+
+// containers are the marks of quotes and lists that a line may begin with.
+const containers = `^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*`
+
+var (
+	// block is a line that ends the paragraph before it.
+	block = regexp.MustCompile(containers + "(?:\r?$|<!--|#{1,6}[ \t]|```|~~~)")
+	// start is what stands before a comment that begins a line.
+	start = regexp.MustCompile(containers + `$`)
+	// tag is what Markdown may take for one.
+	tag = regexp.MustCompile(`^</?([A-Za-z][\w.-]*)?[^<>\n]*>`)
+)
+
+// angle leaves a comment out and escapes a word that isn't markup.
+func (v *visible) angle() {
+	rest := v.in[v.at:]
+	switch {
+	case v.escaped():
+		v.pass(1)
+	case strings.HasPrefix(rest, "<!--"):
+		v.comment()
+	default:
+		s := tag.FindStringSubmatch(rest)
+		if s == nil || s[1] == "" {
+			v.pass(1)
+			return
+		}
+		if !isMarkup(s[0], s[1], v.in) {
+			v.out = append(v.out, '\\')
+		}
+		v.pass(len(s[0]))
+	}
+}
+
+// comment leaves one out. One that begins a line and that nothing ends hides all
+// that follows, of a quote its other lines, as in the document; in the middle of
+// a line it ends with its paragraph at the latest, or is text.
+func (v *visible) comment() {
+	line := v.in[strings.LastIndexByte(v.in[:v.at], '\n')+1 : v.at]
+	begins, rest := start.MatchString(line), v.in[v.at:]
+	end := strings.Index(rest, "-->")
+	switch {
+	case end >= 0 && (begins || !leaves(rest[:end])):
+		v.apart()
+		v.at += end + len("-->")
+	case !begins:
+		v.out = append(v.out, '\\')
+		v.pass(1)
+	case strings.Contains(line, ">"):
+		v.at += quoted(rest)
+	default:
+		v.at = len(v.in)
+	}
+}
+
+// leaves tells whether a text goes on behind the paragraph that it begins in.
+func leaves(s string) bool {
+	_, s, more := strings.Cut(s, "\n")
+	for more {
+		var line string
+		if line, s, more = strings.Cut(s, "\n"); block.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// quoted is the length of what stands in the same quote.
+func quoted(s string) int {
+	n := 0
+	for line := range strings.Lines(s) {
+		if n > 0 && !strings.HasPrefix(strings.TrimLeft(line, " \t"), ">") {
+			return n - len("\n")
+		}
+		n += len(line)
+	}
+	return n
 }
 
 // apart keeps what stands before a comment from becoming a tag with what stands
 // behind it.
-func apart(text []byte) []byte {
-	i := bytes.LastIndexAny(text, "<>\n")
-	if i < 0 || text[i] != '<' {
-		return text
+func (v *visible) apart() {
+	i := bytes.LastIndexAny(v.out, "<>\n")
+	if i < 0 || v.out[i] != '<' {
+		return
 	}
-	if slashes := i - len(bytes.TrimRight(text[:i], `\`)); slashes%2 == 1 {
-		return text
+	if slashes := i - len(bytes.TrimRight(v.out[:i], `\`)); slashes%2 == 0 {
+		v.out = slices.Insert(v.out, i, '\\')
 	}
-	return slices.Insert(text, i, '\\')
 }
 
 // isMarkup tells a tag or an autolink from a word in angle brackets that a
 // reader is meant to replace.
-func isMarkup(s, text string) bool {
-	if strings.HasPrefix(s, "<!--") {
-		return false
-	}
+func isMarkup(s, name, text string) bool {
 	if strings.ContainsAny(s, "=:@") { // <a href="…">, <https://…>, <ops@example.org>
 		return true
 	}
-	tag := name.FindStringSubmatch(s)[1]
-	if slices.Contains(tags, strings.ToLower(tag)) {
+	if slices.Contains(tags, strings.ToLower(name)) {
 		return true
 	}
-	return strings.HasPrefix(s, "</") || strings.HasSuffix(s, "/>") || strings.Contains(text, "</"+tag+">")
+	return strings.HasPrefix(s, "</") || strings.HasSuffix(s, "/>") || strings.Contains(text, "</"+name+">")
 }
 
 // tags are the elements that people write in Markdown. Others that HTML knows,

@@ -56,6 +56,10 @@ func isAction(lang, rest string) bool {
 // it is shown and nothing else: "sh no-run".
 const NoRun = "no-run"
 
+// AsIs is the word of an info string that keeps what looks like a prompt in the
+// code: "sh as-is".
+const AsIs = "as-is"
+
 // labelled tells whether a word is among those behind the language.
 func labelled(rest, word string) bool {
 	for w := range strings.FieldsSeq(strings.Trim(rest, "{} ")) {

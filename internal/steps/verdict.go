@@ -19,6 +19,7 @@ type verdict struct {
 	last   int
 	holes  []string
 	action *Action
+	asIs   bool // its label says that no line has a prompt
 
 	shellish bool   // would be commands, whatever hinders them
 	opens    string // the command that opens another context
@@ -107,6 +108,7 @@ func (p *fileParser) judge(f *fence, i int) verdict {
 		v.text(WhyFragment, "the fence is empty")
 		return v
 	}
+	v.asIs = labelled(rest, AsIs)
 	p.judgeShell(&v, kind, lines, p.leadOf(i))
 	return v
 }
@@ -123,7 +125,10 @@ func (p *fileParser) hasCommands(lines []string) bool {
 
 func (p *fileParser) judgeShell(v *verdict, kind dialect, lines []string, l lead) {
 	l.says = leadCues.in(l.sentence)
-	s := p.readSession(lines, kind != shellDialect && isRootSession(lines, kind == bareDialect))
+	var s *session
+	if !v.asIs {
+		s = p.readSession(lines, kind != shellDialect && isRootSession(lines, kind == bareDialect))
+	}
 	if s != nil && s.kind == localPrompt && !s.leading && p.promptsAreData(v.code) {
 		s = nil
 	}
