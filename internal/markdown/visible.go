@@ -93,7 +93,7 @@ const containers = `^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*`
 
 var (
 	// block is a line that ends the paragraph before it.
-	block = regexp.MustCompile(containers + "(?:\r?$|<!--|#{1,6}[ \t]|```|~~~)")
+	block = regexp.MustCompile(containers + "(?:\r?$|<!--|#{1,6}[ \t]|```|~~~)|^[ \t>]*(?:[-*+]|\\d{1,9}[.)])[ \t]")
 	// start is what stands before a comment that begins a line.
 	start = regexp.MustCompile(containers + `$`)
 	// tag is what Markdown may take for one.
@@ -114,10 +114,12 @@ func (v *visible) angle() {
 			v.pass(1)
 			return
 		}
-		if !isMarkup(s[0], s[1], v.in) {
-			v.out = append(v.out, '\\')
+		if isMarkup(s[0], s[1], v.in) {
+			v.pass(len(s[0]))
+			return
 		}
-		v.pass(len(s[0]))
+		v.out = append(v.out, '\\')
+		v.pass(1)
 	}
 }
 
@@ -130,8 +132,11 @@ func (v *visible) comment() {
 	end := strings.Index(rest, "-->")
 	switch {
 	case end >= 0 && (begins || !leaves(rest[:end])):
-		v.apart()
 		v.at += end + len("-->")
+		if begins {
+			v.below(line)
+		}
+		v.apart()
 	case !begins:
 		v.out = append(v.out, '\\')
 		v.pass(1)
@@ -139,6 +144,15 @@ func (v *visible) comment() {
 		v.at += quoted(rest)
 	default:
 		v.at = len(v.in)
+	}
+}
+
+// below keeps what stands behind a comment that begins a line from going on with
+// the paragraph above: a comment ends one, as does an item of a list.
+func (v *visible) below(line string) {
+	behind, _, _ := strings.Cut(v.in[v.at:], "\n")
+	if strings.Trim(line, "> \t") == "" && strings.TrimSpace(behind) != "" && len(v.out) > len(line) {
+		v.out = append(append(v.out, '\n'), line...)
 	}
 }
 
@@ -166,9 +180,12 @@ func quoted(s string) int {
 	return n
 }
 
-// apart keeps what stands before a comment from becoming a tag with what stands
-// behind it.
+// apart keeps what stands before a comment from becoming a tag or code with what
+// stands behind it.
 func (v *visible) apart() {
+	if bytes.HasSuffix(v.out, []byte("`")) && strings.HasPrefix(v.in[v.at:], "`") {
+		v.out = append(v.out, ' ')
+	}
 	i := bytes.LastIndexAny(v.out, "<>\n")
 	if i < 0 || v.out[i] != '<' {
 		return
