@@ -29,7 +29,7 @@ func TestTheLessUsualWaysToASessionKeyAreSeenToo(t *testing.T) {
 		{"2 that only creates", sh(`vault kv put -cas=0 "$CLUSTER/schmetterpause" password=x`), "", "", "", ""},
 		{"3 by reading and writing", sh(`vault kv patch -method=rw "$CLUSTER/schmetterpause" session-key=x`), guard.VaultEntry, "changes the session key", "version 1", rotate},
 		{"8 a merging request", sh(`curl -X PATCH -H "X-Vault-Token: $VAULT_TOKEN" "$VAULT_ADDR/v1/$CLUSTER/data/schmetterpause" -d @x.json`), guard.VaultEntry, "the session key", "version 1", rotate},
-		{"8 a request that deletes", sh(`curl -X DELETE -H "X-Vault-Token: $VAULT_TOKEN" "$VAULT_ADDR/v1/$CLUSTER/metadata/schmetterpause"`), guard.VaultEntry, "deletes the Vault entry", "all versions", itsID},
+		{"8 a request that deletes", sh(`curl -X DELETE -H "X-Vault-Token: $VAULT_TOKEN" "$VAULT_ADDR/v1/$CLUSTER/metadata/schmetterpause"`), guard.VaultEntry, "deletes the Vault entry", "all versions", "cicd-test2/schmetterpause"},
 		{"9 remounted", sh(`vault write sys/remount from="$CLUSTER" to=old`), guard.VaultEntry, "moves the mount away, if it is the one,", "move it back", itsID},
 		{"9 the mount by its path", sh(`vault delete "sys/mounts/$CLUSTER"`), guard.VaultEntry, "deletes the mount", "still has it", "cicd-test2"},
 		{"9 the mount by a request", sh(`curl -X DELETE -H "X-Vault-Token: $VAULT_TOKEN" "$VAULT_ADDR/v1/sys/mounts/cicd-test2"`), guard.VaultEntry, "deletes the mount", "still has it", itsID},

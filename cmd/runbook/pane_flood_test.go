@@ -50,6 +50,7 @@ func TestAFloodTakesNoMemoryAndNoKeysAndLosesNothing(t *testing.T) {
 			s.keysAreAlive()
 			s.waitLong("over=42.")
 			s.tookLittle(program())
+			s.WaitGone("ctrl+c stop")
 			s.Type("qq")
 			s.WaitFor("runbook: ")
 			out := s.output()
