@@ -24,21 +24,17 @@ func Markdown(p *steps.Plan) string {
 	return clean(b.String(), false)
 }
 
-// fenceFor is a fence that no line of the code can close. Its label may have a
-// back-tick, which only one of tildes can.
+// fenceFor is a fence that no line of the code can close or be taken for the end
+// of. Its label may have a back-tick, which only one of tildes can.
 func fenceFor(code, lang string) string {
 	mark := '`'
 	if strings.ContainsRune(lang, mark) {
 		mark = '~'
 	}
-	longest := 2
-	for line := range strings.Lines(code) {
-		run := 0
-		for _, c := range strings.TrimLeft(line, " ") {
-			if c != mark {
-				break
-			}
-			run++
+	longest, run := 2, 0
+	for _, c := range code {
+		if run++; c != mark {
+			run = 0
 		}
 		longest = max(longest, run)
 	}

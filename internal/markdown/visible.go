@@ -89,7 +89,7 @@ func closing(s string, n int) int {
 }
 
 // containers are the marks of quotes and lists that a line may begin with.
-const containers = `^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*`
+const containers = `^[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])[ \t]*)*`
 
 var (
 	// block is a line that ends the paragraph before it.

@@ -20,6 +20,7 @@ func TestEveryWordStaysVisible(t *testing.T) {
 		{"code in a word", "<a-b `c> <d>`", "\\<a-b `c> <d>`"},
 		{"a comment makes no longer run of back-ticks", "a ```<!-- x -->` <b-c>", "a ``` ` \\<b-c>"},
 		{"what stands behind it in its line stays a paragraph of its own", "> a `b\n> <!-- x --> c` <d>", "> a `b\n> \n>  c` \\<d>"},
+		{"what only looks like the marks of containers begins no line", "a `b\n--><!--` <c>", "a `b\n--><!--` \\<c>"},
 		{"an item is one", "a `b\n- <!-- x --> c` <d>", "a `b\n-  c` \\<d>"},
 		{"comparison", "a < b and c > d", "a < b and c > d"},
 		{"comments go, back-ticks in them are no code", "a <!-- `x --> b ` <c>", "a  b ` \\<c>"},
