@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -44,8 +45,9 @@ func (c *Client) SecretKey(ctx context.Context, namespace, name, key string, use
 const mostSecrets = 500
 
 // SecretValues hands what a Secret holds to use, or what all Secrets of the
-// namespace hold if name is "", and keeps nothing of it. One that isn't there
-// holds nothing.
+// namespace hold if name is "", of all namespaces if that is "" as well, and
+// keeps nothing of it. One that isn't there holds nothing. Of very many, it
+// reads some, and says so.
 func (c *Client) SecretValues(ctx context.Context, namespace, name string, use func(key string, value []byte)) error {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -53,10 +55,13 @@ func (c *Client) SecretValues(ctx context.Context, namespace, name string, use f
 	if name == "" {
 		l, err := secrets.List(ctx, metav1.ListOptions{Limit: mostSecrets})
 		if err != nil {
-			return fmt.Errorf("read secrets in %s: %w", namespace, c.plain(err))
+			return fmt.Errorf("read secrets in %s: %w", cmp.Or(namespace, "all namespaces"), c.plain(err))
 		}
 		for _, o := range l.Items {
 			eachValue(o.Object, use)
+		}
+		if l.GetContinue() != "" {
+			return fmt.Errorf("read secrets in %s: only the first %d were read", cmp.Or(namespace, "all namespaces"), mostSecrets)
 		}
 		return nil
 	}

@@ -115,7 +115,7 @@ func distinct(read []risk.Touch) []risk.Touch {
 		case t.Vault != "":
 			t = risk.Touch{Vault: t.Vault}
 		case t.Kind == "secret" && t.Group == "" || open(t.Kind):
-			t = risk.Touch{Kind: "secret", Name: t.Name, Namespace: t.Namespace}
+			t = risk.Touch{Kind: "secret", Name: t.Name, Namespace: t.Namespace, Everywhere: t.Everywhere}
 			if open(t.Name) {
 				t.Name = ""
 			}

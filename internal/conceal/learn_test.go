@@ -42,6 +42,7 @@ func TestWhatIsReadIsHiddenUnlessItIsShownAllTheTime(t *testing.T) {
 	s := &shelf{holds: map[string]map[string]string{
 		"shop/app": {"password": "hunter2-x9", "username": "shop-user-1", "token": "the-namespace"},
 		"shop/":    {"a": "hunter3-x9"},
+		"/":        {"a": "hunter7-x9"},
 		"kv/shop":  {"session-key": "hunter4-x9", "notes": "plain words"},
 		"shop/pull": {".dockerconfigjson": `{"auths":{"registry.example.org":{"auth":"aHVudGVyNTp4OQ==","email":"a@example.org"}},
 			"more":[{"identitytoken":"hunter6-x9"}]}`},
@@ -54,6 +55,7 @@ func TestWhatIsReadIsHiddenUnlessItIsShownAllTheTime(t *testing.T) {
 		read(risk.Touch{Kind: "secret", Selector: "app=x", Namespace: "shop"}),
 		read(risk.Touch{Kind: "secret", Name: "$NAME", Namespace: "shop"}),
 		read(risk.Touch{Kind: "$", Namespace: "shop"}),
+		read(risk.Touch{Kind: "secret", Everywhere: true}),
 		read(risk.Touch{Kind: "secret", Name: "pull", Namespace: "shop"}),
 		read(risk.Touch{Kind: "configmap", Name: "app", Namespace: "shop"}),
 		read(risk.Touch{Kind: "secret", Group: "example.org", Name: "app", Namespace: "shop"}),
@@ -62,12 +64,12 @@ func TestWhatIsReadIsHiddenUnlessItIsShownAllTheTime(t *testing.T) {
 	if len(why) > 0 {
 		t.Errorf("it says %q", why)
 	}
-	if want := []string{"shop/app", "shop/", "shop/pull", "kv/shop"}; !slices.Equal(s.asked, want) {
+	if want := []string{"shop/app", "shop/", "/", "shop/pull", "kv/shop"}; !slices.Equal(s.asked, want) {
 		t.Errorf("asked for %q, want %q", s.asked, want)
 	}
 	slices.Sort(hidden)
 	whole := slices.DeleteFunc(slices.Clone(hidden), func(v string) bool { return strings.HasPrefix(v, "{") })
-	if want := []string{"aHVudGVyNTp4OQ==", "hunter2-x9", "hunter3-x9", "hunter4-x9", "hunter6-x9"}; !slices.Equal(whole, want) || len(hidden) != 6 {
+	if want := []string{"aHVudGVyNTp4OQ==", "hunter2-x9", "hunter3-x9", "hunter4-x9", "hunter6-x9", "hunter7-x9"}; !slices.Equal(whole, want) || len(hidden) != 7 {
 		t.Errorf("hides %q, want %q and the whole login", hidden, want)
 	}
 }

@@ -21,7 +21,7 @@ func (e *Engine) conceal(ctx context.Context, c *carrying, p Code) {
 		if t.Op != "read" {
 			continue
 		}
-		if t.Namespace == "" {
+		if t.Namespace == "" && !t.Everywhere {
 			t.Namespace = b.namespace
 		}
 		read = append(read, t)

@@ -29,7 +29,7 @@ func (s *scholar) Learn(_ context.Context, read []risk.Touch, shown func(string)
 	return s.why
 }
 
-const reading = "---\nrunbook: v1\nparams:\n  TOKEN: {secret: true}\n---\n\n# Try\n\n## Read\n\n```sh\nkubectl get secret app -o yaml\n```\n\n```sh\nvault kv get kv/shop\n```\n\n## Nothing\n\n```sh\ntrue\n```\n"
+const reading = "---\nrunbook: v1\nparams:\n  TOKEN: {secret: true}\n---\n\n# Try\n\n## Read\n\n```sh\nkubectl get secret app -o yaml; kubectl get secrets -A -o yaml\n```\n\n```sh\nvault kv get kv/shop\n```\n\n## Nothing\n\n```sh\ntrue\n```\n"
 
 func TestWhatACommandReadsIsLearntRightBeforeItRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestWhatACommandReadsIsLearntRightBeforeItRuns(t *testing.T) {
 				t.Fatalf("%s is %s", step, got)
 			}
 		}
-		if want := []string{"secret/app in default after ", "vault kv/shop after kubectl get secret app -o yaml"}; !slices.Equal(s.heard, want) {
+		if want := []string{"secret/app in default after ", "secret in all namespaces after ", "vault kv/shop after kubectl get secret app -o yaml; kubectl get secrets -A -o yaml"}; !slices.Equal(s.heard, want) {
 			t.Errorf("learnt %q, want %q", s.heard, want)
 		}
 		if got := b.notices(); strings.Count(got, "can be hidden: forbidden") != 2 {

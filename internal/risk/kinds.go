@@ -104,6 +104,10 @@ func (c *call) object(kind, name, ns string) Touch {
 	}
 	if name == "" {
 		t.Selector = c.selector()
+		t.Everywhere = !clusterKinds[k] && c.given("-A", "--all-namespaces")
+	}
+	if t.Everywhere {
+		t.Namespace = ""
 	}
 	return t
 }

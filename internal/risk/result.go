@@ -35,6 +35,8 @@ type Touch struct {
 	Kind, Group, Name, Namespace string
 	// Selector is a label or field selector, or "--all", in place of a name.
 	Selector string
+	// Everywhere says that those of all namespaces are meant (-A); Namespace is "" then.
+	Everywhere bool
 	// Vault is mount/entry.
 	Vault string
 	Host  string
@@ -67,7 +69,10 @@ func (t Touch) String() string {
 	case t.Selector != "":
 		s += " " + t.Selector
 	}
-	if t.Namespace != "" {
+	switch {
+	case t.Everywhere:
+		s += " in all namespaces"
+	case t.Namespace != "":
 		s += " in " + t.Namespace
 	}
 	return s

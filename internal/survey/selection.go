@@ -40,10 +40,10 @@ func (s Surveyor) selected(ctx context.Context, k cluster.Kind, t risk.Touch) []
 	case n == 0:
 		return nil
 	}
-	// A namespace that the command doesn't name may be that of the context, or
-	// all of them (-A): what is outside is said, and not called certain.
+	// A namespace that the command doesn't name may be that of the context, or of
+	// a variable: what is outside is said, and not called certain.
 	out := s.ofKind(ctx, k, found)
-	if t.Namespace == "" && k.Namespaced && len(found) > 1 {
+	if t.Namespace == "" && !t.Everywhere && k.Namespaced && len(found) > 1 {
 		out = append(out, unknown(fmt.Sprintf("%d %s in %d namespaces", n, k.Resource, len(found)),
 			"all that match in the whole cluster are listed; without -A only those of one namespace go"))
 	}
@@ -136,7 +136,7 @@ func (s Surveyor) category(ctx context.Context, t risk.Touch) []guard.Loss {
 	var each []func(context.Context) []guard.Loss
 	for _, k := range ofAll {
 		each = append(each, func(ctx context.Context) []guard.Loss {
-			return s.of(ctx, risk.Touch{Op: t.Op, Kind: k.kind, Group: k.group, Namespace: t.Namespace, Selector: t.Selector})
+			return s.of(ctx, risk.Touch{Op: t.Op, Kind: k.kind, Group: k.group, Namespace: t.Namespace, Everywhere: t.Everywhere, Selector: t.Selector})
 		})
 	}
 	return append(ask(ctx, each...), unknown("custom objects that are in the category all", "the cluster doesn't say which kinds join it"))

@@ -202,6 +202,9 @@ func TestWhatGoesIsListedWithWhatHangsOffIt(t *testing.T) {
 		}, []string{"deployment"}},
 		{"kubectl delete crd clusters.postgresql.cnpg.io", []want{{"pvc/db-1", "pv-db goes", "gone"}, {"the database of cluster/db", "", "gone"}}, nil},
 		{"kubectl delete widgets --all -A", []want{
+			{"other: 1 widget: far", "", ""}, {"shop: 1 widget: stuck", "", ""},
+		}, []string{"without -A"}},
+		{"kubectl delete widgets --all", []want{
 			{"other: 1 widget: far", "", ""}, {"shop: 1 widget: stuck", "", ""}, {"2 widgets in 2 namespaces", "without -A", "unknown"},
 		}, nil},
 		{"kubectl -n shop delete pods -l app=web", []want{{"1 pod: web-1-a", "makes new ones", ""}}, []string{"alone"}},
