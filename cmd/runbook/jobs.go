@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"runbook/internal/engine"
 )
 
 // jobs is what the program does about signals. While a step has the real
@@ -27,15 +29,18 @@ type jobs struct {
 
 // context ends when the program is asked to end. Stop gives the signals back.
 func (j *jobs) context() (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for s := range asked {
-			if s != os.Interrupt || !j.lent.Load() {
-				cancel()
+			switch {
+			case s != os.Interrupt: // the operator's own key is no cause that has to be told
+				cancel(&engine.EndedError{By: unix.SignalName(s.(syscall.Signal))})
+			case !j.lent.Load():
+				cancel(nil)
 			}
 		}
 	}()
@@ -43,7 +48,7 @@ func (j *jobs) context() (ctx context.Context, stop func()) {
 		signal.Stop(asked)
 		close(asked)
 		<-done
-		cancel()
+		cancel(nil)
 	}
 }
 

@@ -77,9 +77,11 @@ func factText(f steps.Event) string {
 	text := map[steps.EventKind]string{
 		steps.StepExited: "its commands are through", steps.StepHeld: "done: all that is expected holds", steps.StepUnmet: "what is expected doesn't hold",
 		steps.StepSatisfied: "satisfied, nothing was run", steps.StepTicked: "ticked off by hand", steps.StepSkipped: "skipped",
-		steps.StepCancelled: "stopped by the operator", steps.StepReopened: "open again", steps.StepFailed: "could not be carried out",
+		steps.StepCancelled: "stopped", steps.StepReopened: "open again", steps.StepFailed: "could not be carried out",
 	}[f.Kind]
 	switch {
+	case f.Kind == steps.StepCancelled && f.Why == "":
+		return text + " by the operator"
 	case f.Kind == steps.StepExited && f.Exit != 0:
 		return fmt.Sprintf("failed: exit status %d", f.Exit)
 	case text == "":

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"runbook/internal/screen"
 )
 
@@ -112,7 +114,7 @@ func (s *stopped) walk(step, mark string, sig os.Signal, format string) {
 
 // recorded looks at what is left: a record that is whole, a step that is known
 // to have failed, and no process.
-func (s *stopped) recorded(step, status string) {
+func (s *stopped) recorded(step, status string) (report string) {
 	s.t.Helper()
 	out, err := s.command("runs", "-o", "json").Output()
 	if err != nil {
@@ -128,8 +130,8 @@ func (s *stopped) recorded(step, status string) {
 	if out, err := s.command("report", runs[0].Run, "--verify").CombinedOutput(); err != nil {
 		s.t.Errorf("verify: %v\n%s", err, out)
 	}
-	report, err := s.command("report", runs[0].Run).Output()
-	if err != nil || !bytes.Contains(report, []byte("["+step+"]: "+status)) {
+	text, err := s.command("report", runs[0].Run).Output()
+	if report = string(text); err != nil || !strings.Contains(report, "["+step+"]: "+status) {
 		s.t.Errorf("%v: the record doesn't say that %s is %s:\n%s", err, step, status, report)
 	}
 	pids, err := os.ReadFile(filepath.Join(s.dir, "pids"))
@@ -145,6 +147,7 @@ func (s *stopped) recorded(step, status string) {
 			s.t.Errorf("pid %d still runs", pid)
 		}
 	}
+	return report
 }
 
 // zombie tells whether a process has ended and only waits to be collected.
@@ -172,10 +175,16 @@ func TestASignalEndsAWalkInOrder(t *testing.T) {
 			if s.code != int(exitInterrupted) {
 				t.Errorf("exit status %d, want %d:\n%s", s.code, exitInterrupted, s.out)
 			}
-			if !strings.Contains(s.out, "stopped") || !strings.Contains(s.out, "interrupted") || containsTrace(s.out) {
+			who := unix.SignalName(c.sig.(syscall.Signal)) + " ended the program"
+			if c.sig == syscall.SIGINT {
+				who = "stopped by the operator"
+			}
+			if !strings.Contains(s.out, who) || !strings.Contains(s.out, "interrupted") || containsTrace(s.out) {
 				t.Errorf("said\n%s", s.out)
 			}
-			s.recorded(c.step, "failed")
+			if !strings.Contains(s.recorded(c.step, "failed"), who) {
+				t.Errorf("the report doesn't say that it was %s", who)
+			}
 		})
 	}
 }

@@ -29,7 +29,7 @@ func (e *Engine) await(ctx context.Context, s *steps.BoundStep) steps.Event {
 	})
 	switch {
 	case ctx.Err() != nil:
-		return steps.Event{Kind: steps.StepCancelled}
+		return cancelled(ctx)
 	case final != "":
 		return steps.Event{Kind: steps.StepUnmet, Why: final}
 	case errors.Is(err, context.DeadlineExceeded):

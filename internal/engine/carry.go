@@ -169,7 +169,7 @@ func (e *Engine) carry(ctx context.Context, c *carrying) {
 			return
 		}
 		if ctx.Err() != nil {
-			e.finish(c, steps.Event{Kind: steps.StepCancelled}, marked)
+			e.finish(c, cancelled(ctx), marked)
 			return
 		}
 		if last = r; r.Exit != 0 {

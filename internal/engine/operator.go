@@ -87,6 +87,22 @@ func (e *Engine) Stop(step string) error {
 	return nil
 }
 
+// An EndedError is why the context of a run is over that somebody else than the
+// operator has ended.
+type EndedError struct{ By string } // the name of a signal
+
+func (e *EndedError) Error() string { return e.By + " ended the program" }
+
+// cancelled is the end of a step that was stopped.
+func cancelled(ctx context.Context) steps.Event {
+	ev := steps.Event{Kind: steps.StepCancelled}
+	var ended *EndedError
+	if errors.As(context.Cause(ctx), &ended) {
+		ev.Why = ended.Error() + "; what the step has begun elsewhere may go on"
+	}
+	return ev
+}
+
 // Type sends keys to the program that the step runs.
 func (e *Engine) Type(step string, keys []byte) error {
 	p := e.carried(step).current()
