@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	ringBytes = 4 << 20 // what is kept of the output for scrolling back
+	ringBytes = 2 << 20 // what is kept of the output for scrolling back
 	ringLines = 10_000
 	lineBytes = 8 << 10 // a longer line is shown in part; the record has all of it
 )
@@ -34,11 +34,17 @@ func (r *ring) Write(p []byte) (int, error) {
 	if len(r.buf)+len(p) > 2*ringBytes {
 		r.drop(len(r.buf) - ringBytes)
 	}
-	if r.buf == nil {
-		r.buf = make([]byte, 0, 64<<10)
-	}
+	r.room(len(p))
 	r.buf = append(r.buf, p...)
 	return n, nil
+}
+
+// room makes some for n more bytes. It doubles: append would grow by a quarter,
+// and leave ten times as much garbage behind on the way to the full size.
+func (r *ring) room(n int) {
+	if need := len(r.buf) + n; need > cap(r.buf) {
+		r.buf = append(make([]byte, 0, max(need, 2*cap(r.buf), 64<<10)), r.buf...)
+	}
 }
 
 var newline = []byte("\n")
