@@ -21,6 +21,7 @@ func Classify(text string, c Context) Result {
 		w.t.parsers.Put(w.parser)
 	}
 	w.veilTexts()
+	w.unfold()
 	w.sortReasons()
 	return w.res
 }
@@ -37,6 +38,23 @@ func generator(text string) bool {
 		}
 	}
 	return false
+}
+
+// unfold makes every sentence one line, whatever words of the command are in it.
+func (w *walker) unfold() {
+	for i := range w.res.Reasons {
+		w.res.Reasons[i].Why = oneLine(w.res.Reasons[i].Why)
+	}
+	for i := range w.res.Notes {
+		w.res.Notes[i] = oneLine(w.res.Notes[i])
+	}
+}
+
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\n\r") {
+		return s
+	}
+	return strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
 }
 
 // sortReasons puts the worst first, keeps the order of the text within a class, and drops

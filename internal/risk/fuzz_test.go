@@ -11,7 +11,7 @@ func FuzzClassify(f *testing.F) {
 	for _, s := range []string{
 		"kubectl delete ns x", "a=(b c); ${a[@]}", "cat <<EOF | sh\n$(x)\nEOF", "f() { f; }; f", "alias a=b b=a; a", "${x:-${y:-$(z)}}",
 		"kubectl -n <a b> get {a,{b,c}}", "vault kv put m/e -cas=0 @-", "psql -c '/*", "find . -exec", "xargs -I{} sh -c '{}'", "\x01\x02\x03", "awk 'system(\"", "$ $ $",
-		"curl -X", "vault x -=", "env -S 'a b'", "sed -e 's/a/b/e'", "printf '%", "task {{", "watch watch watch", "<>", "kubectl apply -f - <<<'kind: [",
+		"curl -X", "vault x -=", "env -S 'a b'", "sed -e 's/a/b/e'", "printf '%", "task {{", "watch watch watch", "<>", "rm -rf \"$W/..\n.\"*", "kubectl delete ns 'a\r\nb'", "kubectl apply -f - <<<'kind: [",
 	} {
 		f.Add(s)
 	}
@@ -23,6 +23,9 @@ func FuzzClassify(f *testing.F) {
 		for _, x := range r.Reasons {
 			if x.Class > r.Class {
 				t.Errorf("the reason %v is worse than the whole, %v", x, r.Class)
+			}
+			if strings.ContainsAny(x.Why, "\n\r") {
+				t.Errorf("the reason is on two lines: %q", x.Why)
 			}
 			if utf8.ValidString(text) && !utf8.ValidString(x.Command) {
 				t.Errorf("command %q is cut within a character", x.Command)

@@ -89,8 +89,8 @@ func templates(code string) []hole {
 		if code[i+1] == '%' {
 			closer = "%}"
 		}
-		n := strings.Index(code[i:], closer)
-		if n < 0 {
+		n := 2 + strings.Index(code[i+2:], closer) // {%} is not its own closer
+		if n < 2 {
 			if code[i+1] == '%' || strings.HasPrefix(code[i:], "{{<") || strings.HasPrefix(code[i:], "{{%") {
 				holes = append(holes, hole{start: i, end: i + 2, name: code[i : i+2]})
 			}

@@ -43,7 +43,7 @@ func TestWhatIsNoShellIsNotOfferedWhateverItsLabel(t *testing.T) {
 func TestPlaceholdersAreNotRunEvenWhereBashWould(t *testing.T) {
 	for _, code := range []string{
 		"kubectl get po -n <namespace>", "kubectl delete pod <name of the pod> --force", "echo <a>b", "helm install x --set a={{ .Values.x }}",
-		"kubectl apply -f https://x/v{{< version >}}/y.yaml", "curl {% url %}", "echo [[VAR]] REPLACE_ME", "export TOKEN=xxx", "ckan [COMMAND]",
+		"kubectl apply -f https://x/v{{< version >}}/y.yaml", "curl {% url %}", "curl {%} %}", "echo [[VAR]] REPLACE_ME", "export TOKEN=xxx", "ckan [COMMAND]",
 		"kubectl create -f x\n[...]", "aws s3 cp s3://your-bucket/x .", "kubectl get {name}", "helm install TODO x",
 	} {
 		r := parseText("# A\n\n'''bash\n" + code + "\n'''\n")
