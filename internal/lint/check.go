@@ -116,8 +116,8 @@ func (p *pass) report(at steps.Pos, message, hint string) {
 func (p *pass) reportAs(severity steps.Severity, at steps.Pos, message, hint string) {
 	line := min(max(at.Line, 1), len(p.lines))
 	col := min(max(at.Col, 1), len(p.lines[line-1])+1)
-	p.found = append(p.found, steps.Diagnostic{Path: p.book.Path, Line: line, Col: col,
-		Severity: severity, Rule: p.rule.ID, Message: p.hide(message), Hint: p.hide(hint)})
+	d := steps.Diagnostic{Path: p.book.Path, Line: line, Col: col, Severity: severity, Rule: p.rule.ID, Message: p.hide(message), Hint: p.hide(hint)}
+	p.found = append(p.found, d.OneLine())
 }
 
 // calls yields every command of every script.

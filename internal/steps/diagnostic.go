@@ -1,6 +1,9 @@
 package steps
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Pos is a place in a runbook; lines and columns count from 1.
 type Pos struct {
@@ -30,4 +33,17 @@ type Diagnostic struct {
 
 func (d Diagnostic) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.Path, d.Line, d.Col, d.Message)
+}
+
+// OneLine is the same on one line, whatever of the file it quotes.
+func (d Diagnostic) OneLine() Diagnostic {
+	d.Message, d.Hint = oneLine(d.Message), oneLine(d.Hint)
+	return d
+}
+
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\n\r") {
+		return s
+	}
+	return strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
 }

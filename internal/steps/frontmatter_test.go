@@ -31,6 +31,7 @@ func TestMistakesInFrontMatterSayWhere(t *testing.T) {
 	for body, want := range map[string]string{
 		"runbook: v2":                                              "2:10 front-matter: runbook can't be `v2` [did you mean `v1`?]",
 		"runbook: v1\ntitel: x":                                    "3:1 unknown-key: front matter has no key `titel` [did you mean `title`?]",
+		"runbook: v1\n\"ti\\ntle\": x":                             "3:1 unknown-key: front matter has no key `ti tle` [did you mean `title`?]",
 		"runbok: v1":                                               "2:1 unknown-key: front matter has no key `runbok` [did you mean `runbook`?]",
 		"runbook: v1\npurpose: bringup":                            "3:10 front-matter: purpose can't be `bringup` [did you mean `bring-up`?]",
 		"runbook: v1\nparams: {A: {defualt: x}}":                   "3:14 unknown-key: parameter A has no key `defualt` [did you mean `default`?]",

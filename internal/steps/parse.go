@@ -110,7 +110,7 @@ func (p *fileParser) report(d Diagnostic) {
 	if d.Line <= p.doc.count() {
 		d.Col = min(d.Col, len(p.doc.line(d.Line-1))+1)
 	}
-	p.book.Diagnostics = append(p.book.Diagnostics, d)
+	p.book.Diagnostics = append(p.book.Diagnostics, d.OneLine())
 }
 
 func (p *fileParser) fail(pos Pos, rule, text, hint string) {
