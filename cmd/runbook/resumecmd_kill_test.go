@@ -272,7 +272,7 @@ const bringUpFile = "runbooks/schmetterpause/bring-up.md"
 
 // Walking to each event and being killed there takes minutes, so a plain test run
 // takes a few of them; RUNBOOK_SOAK=1, or make kill, takes all.
-const killStride = 45
+const killStride = 80
 
 func TestKilledAtAnyEventABringUpIsFinishedByResume(t *testing.T) {
 	t.Parallel()

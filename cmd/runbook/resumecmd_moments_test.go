@@ -194,7 +194,7 @@ func (b *ascent) everyMoment(t *testing.T, before int, resume func(*ascent), arg
 }
 
 // someMoments is about how many of one walk a plain test run resumes from.
-const someMoments = 16
+const someMoments = 10
 
 func TestFromAnyMomentABringUpIsFinishedByResume(t *testing.T) {
 	t.Parallel()
