@@ -207,7 +207,7 @@ func selected(s *screen.Screen, title string) {
 		switch {
 		case !told && (strings.HasPrefix(bottom, "· ") || strings.HasPrefix(bottom, "! ")):
 			told = true
-			s.Type("\x1b") // the notice has been read
+			s.Type("\x1b[27u") // the notice has been read; a bare escape would make alt of a key right behind it
 			return "a notice: " + bottom
 		case !strings.Contains(bottom, "enter run"):
 			return "not ready to run: " + title
