@@ -2,6 +2,14 @@ package steps
 
 import "testing"
 
+// wantEach checks each piece of code alone: why it isn't offered, "" if it is.
+func wantEach(t *testing.T, verdicts map[string]string) {
+	t.Helper()
+	for code, want := range verdicts {
+		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
+	}
+}
+
 func TestAWordThatIsYoursIsAPlaceholder(t *testing.T) {
 	for _, code := range []string{
 		"export NAMESPACE=youraccount", "kubectl create secret tls secret-yourdomain-com --cert a.crt", `tool set key "sk-ant-your-key-here"`, "curl https://your.domain.com/healthz",
@@ -18,7 +26,7 @@ func TestAWordThatOnlyHasYourInItIsNone(t *testing.T) {
 }
 
 func TestASegmentOfAPathInCapitalsIsAPlaceholder(t *testing.T) {
-	for code, want := range map[string]string{
+	wantEach(t, map[string]string{
 		`curl "https://example.org/repos/REPO_NAME/teams"`:   WhyPlaceholder,
 		"gh api repos/acme/REPO_NAME":                        WhyPlaceholder,
 		"gcloud kms keys list --keyring projects/PROJECT-ID": WhyPlaceholder,
@@ -28,13 +36,11 @@ func TestASegmentOfAPathInCapitalsIsAPlaceholder(t *testing.T) {
 		"curl https://example.org/repos/${REPO_NAME}/teams":  "",
 		"cat /etc/VERSION":                                   "",
 		"ls /srv/REPORTS_2024":                               "",
-	} {
-		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
-	}
+	})
 }
 
 func TestAnObjectHasNoCapitals(t *testing.T) {
-	for code, want := range map[string]string{
+	wantEach(t, map[string]string{
 		"kubectl get pod podName":                                WhyPlaceholder,
 		"kubectl logs deploy/deploymentName":                     WhyPlaceholder,
 		"kubectl -n shopNamespace get pods":                      WhyPlaceholder,
@@ -46,13 +52,11 @@ func TestAnObjectHasNoCapitals(t *testing.T) {
 		"kubectl get GitRepo shop":                               "",
 		"etcdctl put userName bob":                               "",
 		"kubectl annotate pod web owner.example/displayName=x":   "",
-	} {
-		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
-	}
+	})
 }
 
 func TestWhatAnEngineWasToFillInIsAPlaceholder(t *testing.T) {
-	for code, want := range map[string]string{
+	wantEach(t, map[string]string{
 		"helm install shop --version [[VAR::latest]]":             WhyPlaceholder,
 		"kubectl delete -f https://example.org/vX.Y.Z/shop.yaml":  WhyPlaceholder,
 		"ssh -L 3389:runner-manager-X.example.org:3389 bastion":   WhyPlaceholder,
@@ -70,9 +74,7 @@ func TestWhatAnEngineWasToFillInIsAPlaceholder(t *testing.T) {
 		"echo no-Xmas":                                            "",
 		"curl https://example.org/v1.2.3/x":                       "",
 		"curl -o Xorg.tar https://example.org/Xorg-1.tar":         "",
-	} {
-		wantWhy(t, parseText("# A\n\n'''sh\n"+code+"\n'''\n"), map[string]string{code: want})
-	}
+	})
 }
 
 func TestAVariableOfAnEngineIsNamedWhole(t *testing.T) {
