@@ -163,8 +163,9 @@ func TestAKillWhileAQuestionIsOpenAnswersNothing(t *testing.T) {
 	}
 }
 
-// leaver is a runbook that leaves a process which nothing ends with it.
-const leaver = "# Leaver\n\n## First\n\n```sh\nsetsid sleep 1000 >/dev/null 2>&1 </dev/null & echo $! > pid\n```\n\n## Second\n\n```sh\necho second\n```\n"
+// leaver is a runbook that leaves a process which nothing ends with it. The step
+// waits for it: before it is in its own session it ends with the step.
+const leaver = "# Leaver\n\n## First\n\n```sh\nsetsid sh -c 'echo $$ > pid; exec sleep 1000' >/dev/null 2>&1 </dev/null & until [ -s pid ]; do sleep 0.05; done\n```\n\n## Second\n\n```sh\necho second\n```\n"
 
 // leaves is a walk of leaver that was killed behind its first step.
 func leaves(t *testing.T) (b *ascent, pid int) {
@@ -190,7 +191,7 @@ func leavesAt(t *testing.T, when, at string) (b *ascent, pid int) {
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) }) // mostly it is gone by then
 	for {                                                        // until all that had to end with the program has ended
 		left := b.left()
-		if len(left) == 1 && left[0].PID == pid {
+		if len(left) == 1 && left[0].PID == pid && left[0].Command == "sleep 1000" {
 			return b, pid
 		}
 		select {

@@ -99,6 +99,7 @@ func (s *Screen) follow(cmd *exec.Cmd, ptmx *os.File, taps []func(*Screen, []byt
 			break
 		}
 	}
+	_ = s.draw(s.frames.rest())
 	s.err = <-waited
 	close(s.exited)
 }

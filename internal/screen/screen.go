@@ -26,31 +26,41 @@ type Screen struct {
 	changed chan struct{} // holds at most one token: something was drawn
 	exited  chan struct{} // closed once err is set
 	err     error
+	frames  frames // of the one goroutine that writes
 
 	mu   sync.Mutex // guards said
 	said []byte
 }
 
 func newScreen(t testing.TB, width, height int) *Screen {
-	return &Screen{
+	s := &Screen{
 		t:       t,
 		term:    vt.NewSafeEmulator(width, height),
 		changed: make(chan struct{}, 1),
 		exited:  make(chan struct{}),
 	}
+	s.knowsFrames()
+	return s
 }
 
-// Write draws what the program prints.
+// Write draws what the program prints, whole frames at a time.
 func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	s.said = append(s.said, p...)
 	s.mu.Unlock()
-	n, err := s.term.Write(p)
+	if err := s.draw(s.frames.whole(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (s *Screen) draw(p []byte) error {
+	_, err := s.term.Write(p)
 	select {
 	case s.changed <- struct{}{}:
 	default: // somebody is about to look already
 	}
-	return n, err
+	return err
 }
 
 // end ends the emulator. Its own Close races with Read, so the pipe is closed
