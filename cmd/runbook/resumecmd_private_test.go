@@ -21,7 +21,7 @@ func TestTheCredentialsOfAKilledProgramAreClearedAwayUnlessSomethingUsesThem(t *
 		code string
 		kept bool
 	}{
-		"nothing goes on":   {"echo $$ > began; sleep 1000", false},
+		"nothing goes on": {"echo $$ > began; sleep 1000", false},
 		// It says itself that it has begun: before it is in its own session it ends with the step.
 		"something goes on": {"setsid sh -c 'echo $$ > began; exec sleep 1000' >/dev/null 2>&1 </dev/null & sleep 1000", true},
 	} {
