@@ -247,20 +247,26 @@ func (s *seat) peak(pid int) (kb int) {
 	return kb
 }
 
-// output opens what the step of the only run has printed.
+// outputFile has what the step of the only run prints, once it prints something.
+func (s *seat) outputFile() string {
+	s.t.Helper()
+	return filepath.Join(s.recordDir(), "long-work.1.1.out")
+}
+
+// output opens what the step has printed.
 func (s *seat) output() *os.File {
 	s.t.Helper()
-	f, err := os.Open(filepath.Join(s.recordDir(), "long-work.1.1.out"))
+	f, err := os.Open(s.outputFile())
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return f
 }
 
-// recorded is how much of that there is: none until the step prints something.
+// recorded is how much of that there is.
 func (s *seat) recorded() int64 {
 	s.t.Helper()
-	info, err := os.Stat(filepath.Join(s.recordDir(), "long-work.1.1.out"))
+	info, err := os.Stat(s.outputFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0
 	}
