@@ -60,6 +60,18 @@ func (e *Engine) assess(b binding) Assessment {
 	return a
 }
 
+// touches are what the commands of a step act on. What isn't offered acts on
+// nothing here: it is meant for elsewhere, or names a stand-in.
+func (e *Engine) touches(b binding) []risk.Touch {
+	var out []risk.Touch
+	for i, r := range e.assess(b).Blocks {
+		if b.Blocks[i].Offered {
+			out = append(out, r.Touches...)
+		}
+	}
+	return out
+}
+
 func (e *Engine) riskContext(b binding) risk.Context {
 	env := map[string]string{}
 	for name, v := range b.values {

@@ -22,7 +22,7 @@ func (e *Engine) expectations(s binding) []Check {
 		checks = append(checks, Check{Role: ExpectRole, Expect: x})
 	}
 	if len(s.Expect) == 0 {
-		for _, x := range implied(e.assess(s)) {
+		for _, x := range implied(e.touches(s)) {
 			checks = append(checks, Check{Role: ExpectRole, Expect: x, Implied: true})
 		}
 	}
@@ -32,20 +32,18 @@ func (e *Engine) expectations(s binding) []Check {
 // implied is what the commands themselves promise, for a step whose author
 // says nothing: what is created or applied exists, what is deleted is gone.
 // The last command that touches an object wins.
-func implied(a Assessment) []steps.Expectation {
+func implied(touches []risk.Touch) []steps.Expectation {
 	last := map[string]steps.Expectation{}
 	var order []string
-	for _, b := range a.Blocks {
-		for _, t := range b.Touches {
-			x, ok := promise(t)
-			if !ok {
-				continue
-			}
-			if _, seen := last[t.String()]; !seen {
-				order = append(order, t.String())
-			}
-			last[t.String()] = x
+	for _, t := range touches {
+		x, ok := promise(t)
+		if !ok {
+			continue
 		}
+		if _, seen := last[t.String()]; !seen {
+			order = append(order, t.String())
+		}
+		last[t.String()] = x
 	}
 	var out []steps.Expectation
 	for _, name := range order {

@@ -490,3 +490,16 @@ func TestALateReaderStillGetsEveryFactAndTheNewestWorldOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatIsNotOfferedPromisesNothingAndIsNotWatched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, "# Shop\n\n## Stand in\n\n```sh\nkubectl delete pod <your-pod>\n```\n\n## Named\n\n```sh\nkubectl delete pod web-0\n```\n")
+		defer b.Close()
+		if live, checks := b.Live("stand-in"), b.Checks("stand-in"); len(live)+len(checks) > 0 {
+			t.Errorf("watched: %+v, promised: %+v, want nothing: no pod is named", live, checks)
+		}
+		if live, checks := b.Live("named"), b.Checks("named"); len(live) != 1 || len(checks) != 1 || !checks[0].Implied {
+			t.Errorf("watched: %+v, promised: %+v, want the pod in both", live, checks)
+		}
+	})
+}

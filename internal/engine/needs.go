@@ -105,11 +105,9 @@ func (e *Engine) live(s binding) []LiveItem {
 	for _, w := range s.Watch {
 		add(w, "watch")
 	}
-	for _, b := range e.assess(s).Blocks {
-		for _, t := range b.Touches {
-			if subject, ok := touched(t); ok {
-				add(subject, "command")
-			}
+	for _, t := range e.touches(s) {
+		if subject, ok := touched(t); ok {
+			add(subject, "command")
 		}
 	}
 	return items

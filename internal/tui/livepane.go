@@ -19,7 +19,9 @@ func (s session) liveLines(t theme, width int, now time.Time) []string {
 		}
 	}
 	if len(lines) == 0 && s.page.known {
-		return []string{t.faint.Render("nothing to watch")}
+		for _, l := range hang("", "nothing to watch: this step names no object, Vault entry or URL", width) {
+			lines = append(lines, t.faint.Render(l))
+		}
 	}
 	return lines
 }
