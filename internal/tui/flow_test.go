@@ -304,6 +304,28 @@ func TestTheOutputOfAStepCanBeReadAfterTheRunHasMovedOn(t *testing.T) {
 	d.lacks("SecretSyncedError")
 }
 
+func TestTheNextStepIsShownAlsoFromBehindTheOutputOfTheOneBefore(t *testing.T) {
+	for name, facts := range map[string][]steps.EventKind{
+		"it has moved on by itself": {steps.StepStarted, steps.StepExited, steps.StepHeld},
+		"it is running":             {steps.StepStarted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := bringUp()
+			d := onRun(t, f, 80, 24)
+			for _, kind := range facts {
+				d.say(f.fact(t, kind, "secrets", 0, "", noon))
+			}
+			d.sees("[Output]")
+			d.press("space")
+			d.sees("[Step]", "4 Apply the manifests")
+			d.press("tab", "tab") // past Live
+			d.sees("[Output]")
+			d.press("space") // the output is that of step 3 still
+			d.sees("[Step]", "4 Apply the manifests")
+		})
+	}
+}
+
 func TestWhoHasMovedAwayStaysThere(t *testing.T) {
 	f := bringUp()
 	d := onRun(t, f, 120, 40)

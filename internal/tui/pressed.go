@@ -78,7 +78,7 @@ func (m Model) bindings() []binding {
 	return []binding{
 		{k.Run, Model.runStep},
 		{k.Statement, Model.runStatement},
-		{k.Next, moved(1)},
+		{k.Next, Model.showNext},
 		{k.Stop, Model.stopOrQuit},
 		{k.Quit, Model.askQuit},
 		{k.Skip, Model.askSkip},
@@ -106,9 +106,16 @@ func (m Model) bindings() []binding {
 	}
 }
 
-// moved shows the step that far away.
-func moved(by int) action {
-	return func(m Model) (Model, tea.Cmd) { return m.selected(m.run.at + by), nil }
+// showNext shows the next step. Behind the output of the one before, where there
+// is room for one pane only, that is the step that the run has moved on to.
+func (m Model) showNext() (Model, tea.Cmd) {
+	if !m.oneAtATime() || m.run.focus != outputPane {
+		return m.selected(m.run.at + 1), nil
+	}
+	if m.run.outputOf() == m.run.stepID() {
+		m = m.selected(m.run.at + 1)
+	}
+	return m.withFocus(stepPane), nil
 }
 
 // scrolled moves in the pane that has the focus: to another step in the list
